@@ -1,0 +1,71 @@
+//! Which records are asked for, and the page that answers.
+
+use std::time::SystemTime;
+
+use crate::{
+    activity::{ActivityId, ActivityRecord, Status},
+    intent::Operation,
+};
+
+/// Records on a page when nothing is said.
+pub const PAGE_DEFAULT: usize = 50;
+/// Records on a page at most.
+pub const PAGE_MAX: usize = 100;
+
+/// Which records are asked for. An absent field matches everything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActivityFilter {
+    /// This one record.
+    pub id: Option<ActivityId>,
+    /// Started at or after.
+    pub since: Option<SystemTime>,
+    /// Started before.
+    pub until: Option<SystemTime>,
+    /// Of this run.
+    pub run: Option<String>,
+    /// Of this server (`builtin`, a plugin, an upstream).
+    pub server: Option<String>,
+    /// Of this tool.
+    pub tool: Option<String>,
+    /// With this operation, declared or derived.
+    pub operation: Option<Operation>,
+    /// In this state.
+    pub status: Option<Status>,
+    /// With this request id.
+    pub request_id: Option<String>,
+    /// Records on the page; see [`PAGE_MAX`].
+    pub limit: usize,
+    /// Continue after this place.
+    pub cursor: Option<Cursor>,
+}
+
+impl Default for ActivityFilter {
+    fn default() -> Self {
+        Self {
+            id: None,
+            since: None,
+            until: None,
+            run: None,
+            server: None,
+            tool: None,
+            operation: None,
+            status: None,
+            request_id: None,
+            limit: PAGE_DEFAULT,
+            cursor: None,
+        }
+    }
+}
+
+/// Where a page ended: the id of its last record. Ids sort by time, so the next page holds smaller ids only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cursor(pub ActivityId);
+
+/// Records, newest first, and where to go on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ActivityPage {
+    /// The records.
+    pub records: Vec<ActivityRecord>,
+    /// Present when more records match.
+    pub next: Option<Cursor>,
+}

@@ -1,0 +1,94 @@
+//! What a call gives back: an MCP result object, kept as raw JSON.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json, value::to_raw_value};
+
+use crate::json::{RawJson, RawObject};
+
+/// The answer of a tool, for the model to read. `is_error` marks a failure the model can act on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolResult {
+    raw: RawJson,
+    is_error: bool,
+}
+
+impl ToolResult {
+    /// Success, as one text block.
+    pub fn text(text: &str) -> Self {
+        Self::block(text, false)
+    }
+
+    /// A failure the model should read, as one text block.
+    pub fn error(text: &str) -> Self {
+        Self::block(text, true)
+    }
+
+    /// A failure with a machine-readable body beside the text.
+    pub fn error_with(text: &str, structured: &Value) -> Self {
+        let object = json!({
+            "content": [{"type": "text", "text": text}],
+            "structuredContent": structured,
+            "isError": true,
+        });
+        Self { raw: object.into(), is_error: true }
+    }
+
+    /// A result object that came from elsewhere; it is passed on as it is.
+    pub fn from_raw(raw: RawJson) -> Self {
+        let flag = RawObject::read(&raw).ok().and_then(|fields| fields.get("isError").cloned());
+        Self { is_error: flag.is_some_and(|flag| flag.get() == "true"), raw }
+    }
+
+    /// Whether the tool reports a failure.
+    pub fn is_error(&self) -> bool {
+        self.is_error
+    }
+
+    /// The whole MCP result object.
+    pub fn raw(&self) -> &RawJson {
+        &self.raw
+    }
+
+    /// Gives the object away without copying it.
+    pub fn into_raw(self) -> RawJson {
+        self.raw
+    }
+
+    /// The same result with `entries` merged into its `_meta`.
+    #[must_use]
+    pub fn with_meta(self, entries: Map<String, Value>) -> Self {
+        let Ok(mut fields) = RawObject::read(&self.raw) else { return self };
+        let mut meta: Map<String, Value> = fields
+            .get("_meta")
+            .and_then(|old| serde_json::from_str(old.get()).ok())
+            .unwrap_or_default();
+        meta.extend(entries);
+        fields.set("_meta", Value::Object(meta).into());
+        Self { raw: fields.into_raw(), is_error: self.is_error }
+    }
+
+    fn block(text: &str, is_error: bool) -> Self {
+        let raw = to_raw_value(&Block {
+            content: [TextBlock { kind: "text", text }],
+            is_error: is_error.then_some(true),
+        });
+        Self { raw: raw.map_or_else(|_| RawJson::empty_object(), RawJson::from), is_error }
+    }
+}
+
+#[derive(Serialize)]
+struct Block<'a> {
+    content: [TextBlock<'a>; 1],
+    #[serde(rename = "isError", skip_serializing_if = "Option::is_none")]
+    is_error: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct TextBlock<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    text: &'a str,
+}
+
+#[cfg(test)]
+mod tests;

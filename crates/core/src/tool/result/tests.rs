@@ -1,0 +1,47 @@
+//! Results as the wire sees them.
+
+use serde_json::json;
+
+use super::ToolResult;
+use crate::json::RawJson;
+
+#[test]
+fn a_text_result_is_one_text_block_without_an_error_flag() {
+    assert_eq!(
+        ToolResult::text("a\n\"b\"").raw().get(),
+        r#"{"content":[{"type":"text","text":"a\n\"b\""}]}"#
+    );
+}
+
+#[test]
+fn an_error_result_carries_the_flag() {
+    let result = ToolResult::error("no such file");
+    assert!(result.is_error());
+    assert_eq!(
+        result.raw().get(),
+        r#"{"content":[{"type":"text","text":"no such file"}],"isError":true}"#
+    );
+}
+
+#[test]
+fn a_foreign_result_is_kept_as_it_came_and_its_flag_is_read() {
+    let text =
+        r#"{"content":[{"type":"hologram","n":12345678901234567890123}],"x":1,"isError":true}"#;
+    let result = ToolResult::from_raw(RawJson::parse(text).unwrap());
+    assert!(result.is_error());
+    assert_eq!(result.raw().get(), text);
+    let fine = ToolResult::from_raw(RawJson::parse(r#"{"content":[],"isError":"yes"}"#).unwrap());
+    assert!(!fine.is_error());
+}
+
+#[test]
+fn meta_is_merged_and_everything_else_survives() {
+    let raw =
+        RawJson::parse(r#"{"_meta":{"a":1},"content":[],"big":12345678901234567890123}"#).unwrap();
+    let entries = json!({"awf/warnings": [{"code": "X"}]}).as_object().unwrap().clone();
+    let merged = ToolResult::from_raw(raw).with_meta(entries);
+    assert_eq!(
+        merged.raw().get(),
+        r#"{"_meta":{"a":1,"awf/warnings":[{"code":"X"}]},"content":[],"big":12345678901234567890123}"#
+    );
+}

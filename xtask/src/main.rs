@@ -1,0 +1,42 @@
+//! The house rules of awf, as commands: `cargo xtask arch | tidy | ci`.
+
+#![expect(clippy::print_stdout, reason = "xtask is a developer's tool: its output is its purpose")]
+
+mod arch;
+mod ci;
+mod command;
+mod rust_source;
+mod tidy;
+mod tree;
+mod violation;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+const USAGE: &str = "\
+usage: cargo xtask <command>
+  arch    hold every dependency against arch-rules.toml
+  tidy    sizes, module docs, names, manifests, codes against docs
+  ci      everything the build server runs, in its order";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match run(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(words: &[&str]) -> Result<()> {
+    match words {
+        ["arch"] => arch::run(),
+        ["tidy"] => tidy::run(),
+        ["ci"] => ci::run(),
+        _ => bail!("{USAGE}"),
+    }
+}

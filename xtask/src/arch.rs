@@ -22,7 +22,8 @@ const RULES_FILE: &str = "arch-rules.toml";
 
 pub(crate) fn run() -> Result<()> {
     let root = tree::root();
-    let text = std::fs::read_to_string(root.join(RULES_FILE)).with_context(|| format!("read {RULES_FILE}"))?;
+    let text = std::fs::read_to_string(root.join(RULES_FILE))
+        .with_context(|| format!("read {RULES_FILE}"))?;
     let rules = Rules::parse(&text)?;
     let graph = Graph::read(&root)?;
     none_of("arch", check(&graph, &rules))?;

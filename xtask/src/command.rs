@@ -5,7 +5,10 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 /// A command that runs in the workspace root.
-#[expect(clippy::disallowed_methods, reason = "xtask stands outside the product and waits for all it starts")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "xtask stands outside the product and waits for all it starts"
+)]
 pub(crate) fn command(program: &str) -> Command {
     let mut command = Command::new(program);
     command.current_dir(crate::tree::root());

@@ -9,9 +9,10 @@ pub(crate) fn code_only(text: &str) -> String {
     while let Some(next) = rest.chars().next() {
         let hidden = hidden_length(rest, code.chars().next_back());
         let (taken, remaining) = rest.split_at(hidden.unwrap_or(next.len_utf8()));
-        match hidden {
-            Some(_) => code.extend(taken.chars().map(|letter| if letter == '\n' { '\n' } else { ' ' })),
-            None => code.push_str(taken),
+        if hidden.is_some() {
+            code.extend(taken.chars().map(|letter| if letter == '\n' { '\n' } else { ' ' }));
+        } else {
+            code.push_str(taken);
         }
         rest = remaining;
     }
@@ -112,8 +113,12 @@ fn begins_word(code: &str, at: usize) -> bool {
 
 fn function_at(code: &str, at: usize) -> Option<Function> {
     let text = code.get(at..)?;
-    let name: String =
-        text.get(3..)?.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    let name: String = text
+        .get(3..)?
+        .trim_start()
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .collect();
     let body = text.get(..body_end(text)?)?;
     let line = line_of(code, at);
     (!name.is_empty()).then(|| Function { name, line, lines: body.matches('\n').count() + 1 })

@@ -33,7 +33,8 @@ pub(crate) fn read(root: &Path) -> Result<Vec<TextFile>> {
     let mut files = Vec::new();
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder).with_context(|| format!("list {}", folder.display()))?;
+        let entries =
+            fs::read_dir(&folder).with_context(|| format!("list {}", folder.display()))?;
         for entry in entries {
             let entry = entry?;
             let kind = entry.file_type()?;

@@ -17,7 +17,10 @@ pub(crate) fn check(graph: &Graph, rules: &Rules) -> Vec<Violation> {
             Some(permit) => violations.extend(check_member(graph, member, permit)),
             None => violations.push(Violation::in_file(
                 RULES_FILE,
-                format!("`{0}` is not listed: add `[crates.{0}]` with the crates it uses", member.name),
+                format!(
+                    "`{0}` is not listed: add `[crates.{0}]` with the crates it uses",
+                    member.name
+                ),
             )),
         }
     }
@@ -77,9 +80,12 @@ fn unused(graph: &Graph, rules: &Rules) -> Vec<Violation> {
             continue;
         };
         for (kind, key, listed) in lists(permit) {
-            let idle = listed.iter().filter(|target| !member.targets(kind).any(|used| used == *target));
+            let idle =
+                listed.iter().filter(|target| !member.targets(kind).any(|used| used == *target));
             violations.extend(idle.map(|target| {
-                let message = format!("no dependency uses `{target}` in `{key}` of `[crates.{name}]`: delete it");
+                let message = format!(
+                    "no dependency uses `{target}` in `{key}` of `[crates.{name}]`: delete it"
+                );
                 Violation::in_file(RULES_FILE, message)
             }));
         }

@@ -13,9 +13,14 @@ use crate::{
 pub(crate) fn check(graph: &Graph, rules: &Rules) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (key, Permit { ships, tests }) in &rules.external {
-        for (kind, field, owners) in [(EdgeKind::Shipped, "ships", ships), (EdgeKind::Test, "tests", tests)] {
-            let users: Vec<&Member> =
-                graph.members.iter().filter(|member| member.targets(kind).any(|to| names(key, to))).collect();
+        for (kind, field, owners) in
+            [(EdgeKind::Shipped, "ships", ships), (EdgeKind::Test, "tests", tests)]
+        {
+            let users: Vec<&Member> = graph
+                .members
+                .iter()
+                .filter(|member| member.targets(kind).any(|to| names(key, to)))
+                .collect();
             violations.extend(users.iter().filter(|user| !owners.contains(&user.name)).map(|user| {
                 let message = format!(
                     "`{}` may not use `{key}`, {}: drop the dependency, or name a new owner in {RULES_FILE}",
@@ -43,7 +48,10 @@ pub(crate) fn check_calls(graph: &Graph, rules: &Rules) -> Vec<Violation> {
             }
             if !owners.contains(&member.name) {
                 violations.extend(places.map(|file| {
-                    let message = format!("`{call}` stands here, {}: go through its owner", belongs_to(owners));
+                    let message = format!(
+                        "`{call}` stands here, {}: go through its owner",
+                        belongs_to(owners)
+                    );
                     Violation::in_file(&file.path, message)
                 }));
             }
@@ -71,6 +79,11 @@ fn belongs_to(owners: &[String]) -> String {
 
 fn idle(owners: &[String], users: &[&Member], place: &str) -> Vec<Violation> {
     let idle = owners.iter().filter(|owner| !users.iter().any(|user| user.name == **owner));
-    idle.map(|owner| Violation::in_file(RULES_FILE, format!("`{owner}` in {place} uses it nowhere: delete the name")))
-        .collect()
+    idle.map(|owner| {
+        Violation::in_file(
+            RULES_FILE,
+            format!("`{owner}` in {place} uses it nowhere: delete the name"),
+        )
+    })
+    .collect()
 }

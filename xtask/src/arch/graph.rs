@@ -46,7 +46,8 @@ impl Graph {
             .exec()
             .context("run cargo metadata")?;
         let files = tree::read(root)?;
-        let members = metadata.packages.iter().map(|package| member(root, package, &files)).collect();
+        let members =
+            metadata.packages.iter().map(|package| member(root, package, &files)).collect();
         Ok(Self { members })
     }
 
@@ -72,7 +73,8 @@ fn member(root: &Path, package: &Package, files: &[TextFile]) -> Member {
             _ => EdgeKind::Shipped,
         },
     });
-    let sources = files.iter().filter(|file| file.path.strip_prefix(folder).is_some_and(is_shipped));
+    let rust = files.iter().filter(|file| file.is_rust());
+    let sources = rust.filter(|file| file.path.strip_prefix(folder).is_some_and(is_shipped));
     Member {
         name: package.name.to_string(),
         edges: edges.collect(),
@@ -81,8 +83,8 @@ fn member(root: &Path, package: &Package, files: &[TextFile]) -> Member {
     }
 }
 
-/// `path` is relative to the crate's folder.
+/// `path` is that of a Rust file, relative to the crate's folder.
 fn is_shipped(path: &str) -> bool {
     let unit_test = path.ends_with("/tests.rs") || path.contains("/tests/");
-    (path.starts_with("src/") && path.ends_with(".rs") && !unit_test) || path == "build.rs"
+    (path.starts_with("src/") && !unit_test) || path == "build.rs"
 }

@@ -34,9 +34,13 @@ impl Ring {
             Self::Standalone | Self::Core | Self::Xtask => &[],
             Self::Application => &[Self::Core, Self::Standalone, Self::Application],
             Self::Infrastructure => &[Self::Core, Self::Standalone],
-            Self::Interfaces => {
-                &[Self::Core, Self::Standalone, Self::Application, Self::Infrastructure, Self::Interfaces]
-            }
+            Self::Interfaces => &[
+                Self::Core,
+                Self::Standalone,
+                Self::Application,
+                Self::Infrastructure,
+                Self::Interfaces,
+            ],
         }
     }
 }

@@ -50,7 +50,12 @@ fn sound() -> Graph {
             mcp,
             member("awf-tools", "crates/application/tools/Cargo.toml", &["awf-core"], &[]),
             member("awf-config", "crates/infrastructure/config/Cargo.toml", &["awf-core"], &[]),
-            member("awf-store", "crates/infrastructure/store/Cargo.toml", &["awf-core", "rusqlite"], &[]),
+            member(
+                "awf-store",
+                "crates/infrastructure/store/Cargo.toml",
+                &["awf-core", "rusqlite"],
+                &[],
+            ),
             member(
                 "awf",
                 "crates/interfaces/cli/Cargo.toml",
@@ -87,7 +92,7 @@ fn expect_with_edge(from: &str, to: &str, kind: EdgeKind, wanted: &str) {
 
 #[test]
 fn the_workspace_keeps_its_rules() {
-    super::run().unwrap();
+    super::run().unwrap_or_else(|error| panic!("{error}"));
 }
 
 #[test]
@@ -164,7 +169,9 @@ fn a_crate_must_be_listed_and_lie_in_a_ring() {
     expect(
         &graph,
         RULES,
-        &["arch-rules.toml: `awf-new` is not listed: add `[crates.awf-new]` with the crates it uses"],
+        &[
+            "arch-rules.toml: `awf-new` is not listed: add `[crates.awf-new]` with the crates it uses",
+        ],
     );
     graph.members.last_mut().unwrap().manifest = "crates/new/Cargo.toml".to_owned();
     expect(
@@ -196,10 +203,14 @@ fn a_test_peer_is_never_shipped() {
 
 #[test]
 fn an_idle_owner_fails() {
-    let rules = RULES.replace("ships = [\"awf-store\"] }", "ships = [\"awf-config\", \"awf-store\"] }");
-    let wanted = "arch-rules.toml: `awf-config` in `ships` of `rusqlite` uses it nowhere: delete the name";
+    let rules =
+        RULES.replace("ships = [\"awf-store\"] }", "ships = [\"awf-config\", \"awf-store\"] }");
+    let wanted =
+        "arch-rules.toml: `awf-config` in `ships` of `rusqlite` uses it nowhere: delete the name";
     expect(&sound(), &rules, &[wanted]);
-    let rules = RULES.replace("[\"awf-mcp\"]\n\"#", "[]").replace("= [\"awf-mcp\"]\n", "= [\"awf-mcp\", \"awf\"]\n");
+    let rules = RULES
+        .replace("[\"awf-mcp\"]\n\"#", "[]")
+        .replace("= [\"awf-mcp\"]\n", "= [\"awf-mcp\", \"awf\"]\n");
     expect(
         &sound(),
         &rules,
@@ -215,7 +226,9 @@ fn an_owned_call_is_found_in_code_only() {
     let mut graph = sound();
     let store = graph.members.iter_mut().find(|member| member.name == "awf-store").unwrap();
     let path = "crates/infrastructure/store/src/journal.rs";
-    store.sources.push(source(path, "// Command::new\nlet s = \"Command::new\"; MetadataCommand::new();"));
+    store
+        .sources
+        .push(source(path, "// Command::new\nlet s = \"Command::new\"; MetadataCommand::new();"));
     expect(&graph, RULES, &[]);
     let store = graph.members.iter_mut().find(|member| member.name == "awf-store").unwrap();
     store.sources.push(source(path, "std::process::Command::new(\"sh\")"));
@@ -226,7 +239,8 @@ fn an_owned_call_is_found_in_code_only() {
 
 #[test]
 fn a_misspelt_key_in_the_rules_is_an_error() {
-    let error = Rules::parse(&RULES.replace("tests = [\"awf-mcp\"]", "test = [\"awf-mcp\"]")).unwrap_err();
+    let error =
+        Rules::parse(&RULES.replace("tests = [\"awf-mcp\"]", "test = [\"awf-mcp\"]")).unwrap_err();
     assert!(format!("{error:#}").contains("unknown field `test`"), "{error:#}");
 }
 

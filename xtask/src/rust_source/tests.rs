@@ -14,7 +14,7 @@ fn only_code_is_left() {
     check(r#"x("a\"b{")"#, "x(       )");
     check("x('{', '\\'', '\\u{7b}')", "x(   ,     ,         )");
     check("fn f<'a>(x: &'a str) {}", "fn f<'a>(x: &'a str) {}");
-    check("r#\"a\"b\"# + br\"c\"", "          +      ");
+    check("r#\"a\"b\"# + br\"c\"", "         +      ");
     check("for\"x\"", "for   ");
     check("\"open", "     ");
     check("é\"ü\"é", "é   é");

@@ -21,7 +21,8 @@ const FORBIDDEN: [(&str, &str); 6] = [
 pub(crate) fn check(file: &TextFile) -> Vec<Violation> {
     let code = code_only(&file.text);
     let mut violations = Vec::new();
-    for function in functions(&code).iter().filter(|function| function.lines > MOST_FUNCTION_LINES) {
+    for function in functions(&code).iter().filter(|function| function.lines > MOST_FUNCTION_LINES)
+    {
         let message = format!(
             "`{}` has {} lines, more than {MOST_FUNCTION_LINES}: cut it by what it does",
             function.name, function.lines
@@ -34,7 +35,8 @@ pub(crate) fn check(file: &TextFile) -> Vec<Violation> {
         }));
     }
     violations.extend(inline_tests(&code).map(|at| {
-        let message = "unit tests live in a file of their own: `#[cfg(test)] mod tests;` at the foot";
+        let message =
+            "unit tests live in a file of their own: `#[cfg(test)] mod tests;` at the foot";
         Violation::at_line(&file.path, line_of(&code, at), message)
     }));
     violations
@@ -46,6 +48,8 @@ fn inline_tests(code: &str) -> impl Iterator<Item = usize> {
     code.match_indices(GUARD).map(|(at, _)| at).filter(|at| {
         let item = code.get(at + GUARD.len()..).unwrap_or_default().trim_start();
         let module = item.strip_prefix("pub(crate) ").unwrap_or(item).strip_prefix("mod ");
-        module.is_some_and(|module| module.trim_start_matches(|c| c != '{' && c != ';').starts_with('{'))
+        module.is_some_and(|module| {
+            module.trim_start_matches(|c| c != '{' && c != ';').starts_with('{')
+        })
     })
 }

@@ -9,7 +9,9 @@ const CODES_PAGE: &str = "docs/codes.md";
 
 pub(crate) fn check(files: &[TextFile]) -> Vec<Violation> {
     let under = |prefix: &str| -> String {
-        let texts = files.iter().filter(|file| file.path.starts_with(prefix) && !file.path.ends_with("/tests.rs"));
+        let texts = files
+            .iter()
+            .filter(|file| file.path.starts_with(prefix) && !file.path.ends_with("/tests.rs"));
         texts.map(|file| file.text.as_str()).collect::<Vec<_>>().join("\n")
     };
     compare(&under(CODES_FILE), &under(CODES_PAGE))
@@ -19,9 +21,12 @@ pub(crate) fn check(files: &[TextFile]) -> Vec<Violation> {
 pub(crate) fn compare(source: &str, page: &str) -> Vec<Violation> {
     let declared = codes_between(source, '"');
     let explained = codes_between(page, '`');
-    let missing = declared.difference(&explained).map(|code| format!("explain the code `{code}` here"));
+    let missing =
+        declared.difference(&explained).map(|code| format!("explain the code `{code}` here"));
     let entries = entries(page);
-    let gone = entries.difference(&declared).map(|code| format!("core has no code `{code}`: delete its entry"));
+    let gone = entries
+        .difference(&declared)
+        .map(|code| format!("core has no code `{code}`: delete its entry"));
     missing.chain(gone).map(|message| Violation::in_file(CODES_PAGE, message)).collect()
 }
 
@@ -38,6 +43,7 @@ fn codes_between(text: &str, quote: char) -> BTreeSet<&str> {
 }
 
 fn is_code(word: &str) -> bool {
-    let letters = word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_' || c == '.');
+    let letters =
+        word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_' || c == '.');
     letters && word.starts_with(|c: char| c.is_ascii_uppercase()) && word.contains(['_', '.'])
 }

@@ -17,7 +17,10 @@ pub(crate) fn check(file: &TextFile) -> Vec<Violation> {
         violations.push(Violation::in_file(&file.path, message));
     }
     if !file.text.trim_start().starts_with("//!") {
-        violations.push(Violation::in_file(&file.path, "open with a `//!` doc that says what this file is"));
+        violations.push(Violation::in_file(
+            &file.path,
+            "open with a `//!` doc that says what this file is",
+        ));
     }
     violations.extend(check_name(&file.path));
     violations

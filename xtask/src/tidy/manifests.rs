@@ -22,7 +22,8 @@ fn check_member(path: &str, manifest: &Table) -> Vec<Violation> {
         violations.push(Violation::in_file(path, "add `[lints]` with `workspace = true`"));
     }
     if manifest.contains_key("features") {
-        violations.push(Violation::in_file(path, "no features in internal crates: choose at run time"));
+        violations
+            .push(Violation::in_file(path, "no features in internal crates: choose at run time"));
     }
     let targets = manifest.get("target").and_then(Value::as_table);
     let tables = targets.into_iter().flat_map(Table::values).filter_map(Value::as_table);

@@ -1,6 +1,9 @@
 //! Programs xtask starts: the one place that does.
 
-use std::process::{Command, Stdio};
+use std::{
+    ffi::OsStr,
+    process::{Command, Stdio},
+};
 
 use anyhow::{Context, Result, bail};
 
@@ -9,7 +12,7 @@ use anyhow::{Context, Result, bail};
     clippy::disallowed_methods,
     reason = "xtask stands outside the product and waits for all it starts"
 )]
-pub(crate) fn command(program: &str) -> Command {
+pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.current_dir(crate::tree::root());
     command

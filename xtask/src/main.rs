@@ -1,10 +1,17 @@
-//! The house rules of awf, as commands: `cargo xtask arch | tidy | ci`.
+//! The house rules of awf, as commands: `cargo xtask arch | tidy | ci | bench`.
 
-#![expect(clippy::print_stdout, reason = "xtask is a developer's tool: its output is its purpose")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "xtask is a developer's tool: its output is its purpose"
+)]
 
 mod arch;
+mod bench;
 mod ci;
 mod command;
+mod floor;
+mod lines;
 mod rust_source;
 mod tidy;
 mod tree;
@@ -18,7 +25,8 @@ const USAGE: &str = "\
 usage: cargo xtask <command>
   arch    hold every dependency against arch-rules.toml
   tidy    sizes, module docs, names, manifests, codes against docs
-  ci      everything the build server runs, in its order";
+  ci      everything the build server runs, in its order
+  bench   awf against the least any program must do, as ratios; --quick for fewer rounds";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -26,7 +34,7 @@ fn main() -> ExitCode {
     match run(&words) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            println!("{error:#}");
+            eprintln!("{error:#}");
             ExitCode::FAILURE
         }
     }
@@ -37,6 +45,8 @@ fn run(words: &[&str]) -> Result<()> {
         ["arch"] => arch::run(),
         ["tidy"] => tidy::run(),
         ["ci"] => ci::run(),
+        ["bench", options @ ..] => bench::run(options),
+        ["floor", floor @ ..] => floor::run(floor),
         _ => bail!("{USAGE}"),
     }
 }

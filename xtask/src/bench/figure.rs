@@ -1,0 +1,76 @@
+//! One line of the result: what was measured, against what, and whether the aim was met.
+
+use std::fmt;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Figure {
+    pub(crate) name: &'static str,
+    pub(crate) result: Outcome,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Outcome {
+    /// Microseconds for each round: awf's and its floor's. The aim is on the ratio.
+    Ratio { rounds: Vec<Pair>, aim: f64 },
+    /// Megabytes for each round. The aim is on the value.
+    Memory { rounds: Vec<f64>, aim: f64 },
+    /// Why there is nothing to tell.
+    NotMeasured(String),
+}
+
+/// Both sides of one round.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Pair {
+    pub(crate) awf: f64,
+    pub(crate) floor: f64,
+}
+
+impl Figure {
+    pub(crate) const HEADER: &str =
+        "figure                                          awf         floor     ratio    aim";
+
+    pub(crate) fn ratio(name: &'static str, rounds: Vec<Pair>, aim: f64) -> Self {
+        Self { name, result: Outcome::Ratio { rounds, aim } }
+    }
+}
+
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:38}", self.name)?;
+        match &self.result {
+            Outcome::Ratio { rounds, aim } => {
+                let side = |side: fn(&Pair) -> f64| median(rounds.iter().map(side).collect());
+                let ratio = median(rounds.iter().map(|pair| pair.awf / pair.floor).collect());
+                let (awf, floor) = (side(|pair| pair.awf), side(|pair| pair.floor));
+                write!(
+                    f,
+                    "{awf:10.1} us {floor:10.1} us {ratio:7.2}x {aim:5}x  {}",
+                    verdict(ratio, *aim)
+                )
+            }
+            Outcome::Memory { rounds, aim } => {
+                let value = median(rounds.clone());
+                write!(f, "{value:10.1} MB {:13} {:8} {aim:4}MB  {}", "", "", verdict(value, *aim))
+            }
+            Outcome::NotMeasured(why) => write!(f, "   not measured: {why}"),
+        }
+    }
+}
+
+fn verdict(value: f64, aim: f64) -> &'static str {
+    if value <= aim { "ok" } else { "missed" }
+}
+
+pub(crate) fn median(values: Vec<f64>) -> f64 {
+    percentile(values, 50)
+}
+
+/// The value that `percent` of all do not exceed, by nearest rank; not a number when there is none.
+pub(crate) fn percentile(mut values: Vec<f64>, percent: usize) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let rank = (values.len() * percent).div_ceil(100).max(1);
+    values.get(rank - 1).copied().unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! What a run needs: the programs, a scratch folder with files and a home for the journal, and how often to measure.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context, Result, bail};
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::figure::Pair;
+use crate::command::command;
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scale {
+    pub(crate) rounds: usize,
+    /// Sequential calls in a round.
+    pub(crate) calls: usize,
+    /// Calls of a round with many in flight.
+    pub(crate) flood: u32,
+    /// Whole processes in a round: starts, searches, shells.
+    pub(crate) processes: usize,
+    /// Files in the tree that is searched.
+    pub(crate) files: usize,
+}
+
+impl Scale {
+    pub(crate) const FULL: Self =
+        Self { rounds: 9, calls: 3_000, flood: 30_000, processes: 12, files: 20_000 };
+    pub(crate) const QUICK: Self =
+        Self { rounds: 3, calls: 1_000, flood: 10_000, processes: 4, files: 20_000 };
+}
+
+pub(crate) struct Setting {
+    pub(crate) scale: Scale,
+    awf: PathBuf,
+    xtask: PathBuf,
+    scratch: TempDir,
+}
+
+impl Setting {
+    pub(crate) fn new(scale: Scale) -> Result<Self> {
+        let xtask = std::env::current_exe().context("find this program")?;
+        let awf = xtask.with_file_name("awf");
+        if !awf.is_file() {
+            bail!(
+                "{} is missing: build it with `cargo build --release --package awf`",
+                awf.display()
+            );
+        }
+        let scratch = tempfile::Builder::new()
+            .prefix("awf-bench-")
+            .tempdir()
+            .context("make a scratch folder")?;
+        let setting = Self { scale, awf, xtask, scratch };
+        fs::create_dir(setting.root())?;
+        let config = json!({"root": setting.root()});
+        fs::write(setting.config(), config.to_string())?;
+        Ok(setting)
+    }
+
+    /// The folder awf's file tools work beneath.
+    pub(crate) fn root(&self) -> PathBuf {
+        self.scratch.path().join("root")
+    }
+
+    /// A server as an agent would start it, with its journal on.
+    pub(crate) fn awf(&self) -> Command {
+        let mut awf = command(&self.awf);
+        awf.arg("mcp-serve").arg("--config").arg(self.config()).env("AWF_HOME", self.home());
+        awf
+    }
+
+    pub(crate) fn floor(&self, words: &[&str]) -> Command {
+        let mut floor = command(&self.xtask);
+        floor.arg("floor").args(words);
+        floor
+    }
+
+    /// Both sides of each round, in alternating order, so that neither always runs on a warmer machine.
+    pub(crate) fn side_by_side<T>(
+        &self,
+        mut floor: impl FnMut() -> Result<T>,
+        mut awf: impl FnMut() -> Result<T>,
+    ) -> Result<Vec<Sides<T>>> {
+        let round = |number: usize| -> Result<Sides<T>> {
+            if number.is_multiple_of(2) {
+                let floor = floor()?;
+                Ok(Sides { floor, awf: awf()? })
+            } else {
+                let awf = awf()?;
+                Ok(Sides { awf, floor: floor()? })
+            }
+        };
+        (0..self.scale.rounds).map(round).collect()
+    }
+
+    /// A figure measured with the journal off would be a lie.
+    pub(crate) fn prove_the_journal_was_on(&self) -> Result<()> {
+        let bytes = size_of_folder(&self.home()).unwrap_or(0);
+        if bytes == 0 {
+            bail!(
+                "awf wrote nothing to its home: the journal was off, so the figures above do not count"
+            );
+        }
+        println!("awf's journal took {} KB on the way", bytes / 1024);
+        Ok(())
+    }
+
+    fn home(&self) -> PathBuf {
+        self.scratch.path().join("home")
+    }
+
+    fn config(&self) -> PathBuf {
+        self.scratch.path().join("bench.json")
+    }
+}
+
+/// What one round gave, before it is brought down to a number.
+pub(crate) struct Sides<T> {
+    pub(crate) floor: T,
+    pub(crate) awf: T,
+}
+
+impl<T> Sides<T> {
+    pub(crate) fn pair(&self, number: impl Fn(&T) -> f64) -> Pair {
+        Pair { awf: number(&self.awf), floor: number(&self.floor) }
+    }
+}
+
+fn size_of_folder(folder: &Path) -> Result<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let metadata = entry.metadata()?;
+        bytes += if metadata.is_dir() { size_of_folder(&entry.path())? } else { metadata.len() };
+    }
+    Ok(bytes)
+}

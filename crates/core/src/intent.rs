@@ -3,112 +3,26 @@
 //! Everything here is pure. Every surface (MCP, REST, CLI, workflow steps) asks the same [`IntentValidator`]; none has a
 //! copy of the rules.
 
-use std::fmt;
-
 use crate::{
     json::RawJson,
     tool::{ToolCall, ToolDefinition},
 };
 
+mod ceiling;
 mod declaration;
 mod judgement;
 mod refusal;
 mod validator;
+mod warning;
+mod words;
 
+pub use ceiling::Ceiling;
 pub use declaration::declare;
-pub use judgement::judge;
+pub use judgement::{Verdict, call_with, judge};
 pub use refusal::{Refusal, RefusalCode};
 pub use validator::{AllowAll, TwoKeyValidator};
-
-/// What a call does to the world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Operation {
-    /// Looks.
-    Read,
-    /// Changes.
-    Write,
-    /// May destroy.
-    Destructive,
-}
-
-impl Operation {
-    /// Every operation, from harmless to harmful.
-    pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Destructive];
-
-    /// The word used in declarations and records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Destructive => "destructive",
-        }
-    }
-
-    /// Reads that word; case matters.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|operation| operation.as_str() == text)
-    }
-}
-
-impl fmt::Display for Operation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// Which of the three `call_tool_*` tools a call came through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Variant(pub Operation);
-
-impl Variant {
-    /// The tool's name.
-    pub fn as_str(self) -> &'static str {
-        match self.0 {
-            Operation::Read => "call_tool_read",
-            Operation::Write => "call_tool_write",
-            Operation::Destructive => "call_tool_destructive",
-        }
-    }
-}
-
-impl fmt::Display for Variant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// How sensitive the caller says the data is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Sensitivity {
-    /// Anyone may see it.
-    Public,
-    /// For the organisation.
-    Internal,
-    /// For few.
-    Private,
-    /// Not known.
-    Unknown,
-}
-
-impl Sensitivity {
-    /// Every level.
-    pub const ALL: [Self; 4] = [Self::Public, Self::Internal, Self::Private, Self::Unknown];
-
-    /// The word used in declarations and records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Public => "public",
-            Self::Internal => "internal",
-            Self::Private => "private",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    /// Reads that word; case matters.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.as_str() == text)
-    }
-}
+pub use warning::{Warning, WarningCode};
+pub use words::{Operation, Sensitivity, Variant};
 
 /// What a caller says about a call: nothing on the direct surface, a declaration on the intent surface.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -219,15 +133,6 @@ pub struct IntentPolicy {
     pub strictness: Strictness,
     /// See [`Unannotated`].
     pub unannotated: Unannotated,
-}
-
-/// Something that was let through but should be seen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// A stable word.
-    pub code: &'static str,
-    /// For a person.
-    pub message: String,
 }
 
 /// What becomes of a call.

@@ -4,6 +4,7 @@ mod activity;
 mod annotations;
 mod intent;
 mod json;
+mod shown;
 mod tool;
 
 pub use activity::{
@@ -13,11 +14,12 @@ pub use activity::{
 };
 pub use annotations::{Annotations, Class, Hint};
 pub use intent::{
-    AllowAll, CallIntent, Decision, Declaration, IntentPolicy, IntentValidator, Mode, Operation,
-    Origin, Refusal, RefusalCode, Sensitivity, Statement, Strictness, TwoKeyValidator, Unannotated,
-    Variant, Warning, declare, judge,
+    AllowAll, CallIntent, Ceiling, Decision, Declaration, IntentPolicy, IntentValidator, Mode,
+    Operation, Origin, Refusal, RefusalCode, Sensitivity, Statement, Strictness, TwoKeyValidator,
+    Unannotated, Variant, Verdict, Warning, WarningCode, call_with, declare, judge,
 };
 pub use json::{NotJson, RawJson, RawObject};
+pub use shown::shown;
 pub use tool::{
     BadDefinition, BadToolName, CallContext, CallSurface, ClientIdentity, ToolCall, ToolDefinition,
     ToolFailure, ToolName, ToolProvider, ToolResult, ToolSource, TraceContext,

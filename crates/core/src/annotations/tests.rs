@@ -1,38 +1,36 @@
 //! Every combination of the two hints that decide a class.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Annotations, Class};
 
+fn annotations(hints: [(&str, Option<&Value>); 2]) -> Value {
+    let given = hints.into_iter().filter_map(|(name, hint)| Some((name.to_owned(), hint?.clone())));
+    Value::Object(given.collect::<Map<_, _>>())
+}
+
 #[test]
 fn every_pair_of_hints_has_its_class() {
-    let (absent, null, text) = (Value::Null, json!(null), json!("true"));
-    let (yes, no) = (json!(true), json!(false));
     use Class::{Destructive, Read, Unannotated, Write};
-    let rows: [(&Value, &Value, Class); 16] = [
-        // destructiveHint, readOnlyHint
-        (&yes, &absent, Destructive),
-        (&yes, &yes, Destructive),
-        (&yes, &no, Destructive),
-        (&yes, &text, Destructive),
-        (&no, &yes, Read),
-        (&absent, &yes, Read),
-        (&text, &yes, Read),
-        (&null, &yes, Read),
-        (&no, &no, Write),
-        (&absent, &no, Write),
-        (&text, &no, Write),
-        (&null, &no, Write),
-        (&no, &absent, Unannotated),
-        (&absent, &absent, Unannotated),
-        (&text, &text, Unannotated),
-        (&no, &text, Unannotated),
+    let (yes, no, null, text) = (json!(true), json!(false), json!(null), json!("true"));
+    let hints = [Some(&yes), Some(&no), None, Some(&null), Some(&text)];
+    // A row per destructiveHint, a column per readOnlyHint, both in the order of `hints`.
+    let classes = [
+        [Destructive; 5],
+        [Read, Write, Unannotated, Unannotated, Unannotated],
+        [Read, Write, Unannotated, Unannotated, Unannotated],
+        [Read, Write, Unannotated, Unannotated, Unannotated],
+        [Read, Write, Unannotated, Unannotated, Unannotated],
     ];
-    for (destructive, read_only, class) in rows {
-        let object = json!({"destructiveHint": destructive, "readOnlyHint": read_only});
-        assert_eq!(Annotations::read(Some(&object)).class(), class, "{object}");
+    for (destructive, row) in hints.into_iter().zip(classes) {
+        for (read_only, class) in hints.into_iter().zip(row) {
+            let object =
+                annotations([("destructiveHint", destructive), ("readOnlyHint", read_only)]);
+            assert_eq!(Annotations::read(Some(&object)).class(), class, "{object}");
+        }
     }
     assert_eq!(Annotations::read(None).class(), Unannotated);
+    assert_eq!(Annotations::read(Some(&json!([]))).class(), Unannotated);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod corpus;
 mod figure;
 mod memory;
 mod quiet;
+mod rounds;
 mod search;
 mod setting;
 mod shell;

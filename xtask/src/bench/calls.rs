@@ -10,7 +10,8 @@ use super::{
     corpus,
     figure::{Figure, percentile},
     quiet::on_one_core,
-    setting::{Setting, Sides},
+    rounds::side_by_side,
+    setting::Setting,
 };
 
 const IN_FLIGHT: u32 = 64;
@@ -21,18 +22,19 @@ pub(crate) fn trivial(setting: &Setting) -> Result<Vec<Figure>> {
     let echo = Call::new("echo", &json!({"message": "     1\tx"}), r#""type":"text""#);
     let read = Call::new("Read", &json!({"file_path": "x"}), "\\tx");
 
-    let sides = setting.side_by_side(
+    let sides = side_by_side(
+        setting.scale.rounds,
         || sequence(setting, setting.floor(&["echo"]), &echo),
         || sequence(setting, setting.awf(), &read),
     )?;
     let at = |percent| {
-        sides.iter().map(|side| side.pair(|times| percentile(times.clone(), percent))).collect()
+        sides.iter().map(|side| side.map(|times| percentile(times.clone(), percent))).collect()
     };
-    let floods = setting.side_by_side(
+    let floods = side_by_side(
+        setting.scale.rounds,
         || flood(setting, setting.floor(&["echo"]), &echo),
         || flood(setting, setting.awf(), &read),
     )?;
-    let floods = floods.iter().map(|side| side.pair(|time| *time)).collect();
     Ok(vec![
         Figure::ratio("one call, one core, p50", at(50), 4.0),
         Figure::ratio("one call, one core, p99", at(99), 6.0),
@@ -62,15 +64,12 @@ fn read_of(setting: &Setting, name: &'static str, size: usize, fewer: usize) -> 
     let median = |server: Command, call: &Call| {
         on_one_core(|| Ok(percentile(repeat(server, call, count)?, 50)))
     };
-    let sides = setting.side_by_side(
+    let sides = side_by_side(
+        setting.scale.rounds,
         || median(setting.floor(&["reader", &path]), &bare),
         || median(setting.awf(), &read),
     )?;
-    Ok(Figure::ratio(
-        name,
-        sides.iter().map(|side: &Sides<f64>| side.pair(|time| *time)).collect(),
-        1.5,
-    ))
+    Ok(Figure::ratio(name, sides, 1.5))
 }
 
 fn sequence(setting: &Setting, server: Command, call: &Call) -> Result<Vec<f64>> {

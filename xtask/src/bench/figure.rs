@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::rounds::Sides;
+
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Figure {
     pub(crate) name: &'static str,
@@ -11,25 +13,18 @@ pub(crate) struct Figure {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Outcome {
     /// Microseconds for each round: awf's and its floor's. The aim is on the ratio.
-    Ratio { rounds: Vec<Pair>, aim: f64 },
+    Ratio { rounds: Vec<Sides<f64>>, aim: f64 },
     /// Megabytes for each round. The aim is on the value.
     Memory { rounds: Vec<f64>, aim: f64 },
     /// Why there is nothing to tell.
     NotMeasured(String),
 }
 
-/// Both sides of one round.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Pair {
-    pub(crate) awf: f64,
-    pub(crate) floor: f64,
-}
-
 impl Figure {
     pub(crate) const HEADER: &str =
         "figure                                          awf         floor     ratio    aim";
 
-    pub(crate) fn ratio(name: &'static str, rounds: Vec<Pair>, aim: f64) -> Self {
+    pub(crate) fn ratio(name: &'static str, rounds: Vec<Sides<f64>>, aim: f64) -> Self {
         Self { name, result: Outcome::Ratio { rounds, aim } }
     }
 }
@@ -39,20 +34,30 @@ impl fmt::Display for Figure {
         write!(f, "{:38}", self.name)?;
         match &self.result {
             Outcome::Ratio { rounds, aim } => {
-                let side = |side: fn(&Pair) -> f64| median(rounds.iter().map(side).collect());
-                let ratio = median(rounds.iter().map(|pair| pair.awf / pair.floor).collect());
-                let (awf, floor) = (side(|pair| pair.awf), side(|pair| pair.floor));
-                write!(
-                    f,
-                    "{awf:10.1} us {floor:10.1} us {ratio:7.2}x {aim:5}x  {}",
-                    verdict(ratio, *aim)
-                )
+                let side = |side: fn(&Sides<f64>) -> f64| median(rounds.iter().map(side).collect());
+                let ratio = median(rounds.iter().map(|round| round.awf / round.floor).collect());
+                let (awf, floor) = (side(|round| round.awf), side(|round| round.floor));
+                let verdict = verdict(ratio, *aim);
+                write!(f, "{} {} {ratio:7.2}x {aim:5}x  {verdict}", Time(awf), Time(floor))
             }
             Outcome::Memory { rounds, aim } => {
                 let value = median(rounds.clone());
                 write!(f, "{value:10.1} MB {:13} {:8} {aim:4}MB  {}", "", "", verdict(value, *aim))
             }
             Outcome::NotMeasured(why) => write!(f, "   not measured: {why}"),
+        }
+    }
+}
+
+/// Microseconds, or milliseconds when there are many.
+struct Time(f64);
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 < 10_000.0 {
+            write!(f, "{:10.1} us", self.0)
+        } else {
+            write!(f, "{:10.1} ms", self.0 / 1e3)
         }
     }
 }

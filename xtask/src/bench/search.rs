@@ -9,11 +9,13 @@ use serde_json::json;
 use super::{
     client::{Call, Client, microseconds},
     corpus::{self, GLOB, NEEDLE},
-    figure::{Figure, Outcome, median},
+    figure::{Figure, Outcome},
+    rounds::side_by_side,
     setting::Setting,
 };
 use crate::command::command;
 
+const FILES: usize = 20_000;
 const REGEX: &str = "handler (socket|cache) queue [a-z]+or ";
 
 struct Search {
@@ -34,7 +36,7 @@ pub(crate) fn figures(setting: &Setting) -> Result<Vec<Figure>> {
             .map(|search| Figure { name: search.name, result: why() })
             .collect());
     }
-    corpus::grow(&tree, setting.scale.files)?;
+    corpus::grow(&tree, FILES)?;
     searches.iter().map(|search| figure(setting, search)).collect()
 }
 
@@ -71,16 +73,13 @@ fn figure(setting: &Setting, search: &Search) -> Result<Figure> {
     if found != wanted {
         bail!("{}: awf found {found}, rg {wanted}", search.name);
     }
-    let count = setting.scale.processes;
-    let times = |one: &mut dyn FnMut() -> Result<f64>| -> Result<f64> {
-        Ok(median((0..count).map(|_| one()).collect::<Result<_>>()?))
-    };
-    let sides = setting.side_by_side(
-        || times(&mut || Ok(ripgrep(search)?.0)),
-        || times(&mut || Ok(microseconds(client.call(&search.call)?.0))),
+    let sides = side_by_side(
+        setting.scale.searches,
+        || Ok(ripgrep(search)?.0),
+        || Ok(microseconds(client.call(&search.call)?.0)),
     )?;
     client.close()?;
-    Ok(Figure::ratio(search.name, sides.iter().map(|side| side.pair(|time| *time)).collect(), 1.05))
+    Ok(Figure::ratio(search.name, sides, 1.05))
 }
 
 fn ripgrep(search: &Search) -> Result<(f64, Vec<u8>)> {

@@ -10,7 +10,6 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::figure::Pair;
 use crate::command::command;
 
 #[derive(Debug, Clone, Copy)]
@@ -20,17 +19,17 @@ pub(crate) struct Scale {
     pub(crate) calls: usize,
     /// Calls of a round with many in flight.
     pub(crate) flood: u32,
-    /// Whole processes in a round: starts, searches, shells.
-    pub(crate) processes: usize,
-    /// Files in the tree that is searched.
-    pub(crate) files: usize,
+    /// Where one run is long enough to be a round of its own.
+    pub(crate) searches: usize,
+    pub(crate) shells: usize,
+    pub(crate) starts: usize,
 }
 
 impl Scale {
     pub(crate) const FULL: Self =
-        Self { rounds: 9, calls: 3_000, flood: 30_000, processes: 12, files: 20_000 };
+        Self { rounds: 9, calls: 3_000, flood: 30_000, searches: 31, shells: 401, starts: 101 };
     pub(crate) const QUICK: Self =
-        Self { rounds: 3, calls: 1_000, flood: 10_000, processes: 4, files: 20_000 };
+        Self { rounds: 3, calls: 1_000, flood: 10_000, searches: 9, shells: 51, starts: 21 };
 }
 
 pub(crate) struct Setting {
@@ -79,24 +78,6 @@ impl Setting {
         floor
     }
 
-    /// Both sides of each round, in alternating order, so that neither always runs on a warmer machine.
-    pub(crate) fn side_by_side<T>(
-        &self,
-        mut floor: impl FnMut() -> Result<T>,
-        mut awf: impl FnMut() -> Result<T>,
-    ) -> Result<Vec<Sides<T>>> {
-        let round = |number: usize| -> Result<Sides<T>> {
-            if number.is_multiple_of(2) {
-                let floor = floor()?;
-                Ok(Sides { floor, awf: awf()? })
-            } else {
-                let awf = awf()?;
-                Ok(Sides { awf, floor: floor()? })
-            }
-        };
-        (0..self.scale.rounds).map(round).collect()
-    }
-
     /// A figure measured with the journal off would be a lie.
     pub(crate) fn prove_the_journal_was_on(&self) -> Result<()> {
         let bytes = size_of_folder(&self.home()).unwrap_or(0);
@@ -115,18 +96,6 @@ impl Setting {
 
     fn config(&self) -> PathBuf {
         self.scratch.path().join("bench.json")
-    }
-}
-
-/// What one round gave, before it is brought down to a number.
-pub(crate) struct Sides<T> {
-    pub(crate) floor: T,
-    pub(crate) awf: T,
-}
-
-impl<T> Sides<T> {
-    pub(crate) fn pair(&self, number: impl Fn(&T) -> f64) -> Pair {
-        Pair { awf: number(&self.awf), floor: number(&self.floor) }
     }
 }
 

@@ -7,7 +7,8 @@ use serde_json::json;
 
 use super::{
     client::{Call, Client, microseconds},
-    figure::{Figure, median},
+    figure::Figure,
+    rounds::side_by_side,
     setting::Setting,
 };
 use crate::command::command;
@@ -17,17 +18,13 @@ pub(crate) fn call() -> Call {
 }
 
 pub(crate) fn figures(setting: &Setting) -> Result<Vec<Figure>> {
-    let count = setting.scale.processes * 20;
     let bash = call();
     let mut client = Client::open(setting.awf())?;
     client.repeat(&bash, 5)?;
-    let sides = setting.side_by_side(
-        || Ok(median((0..count).map(|_| shell()).collect::<Result<_>>()?)),
-        || Ok(median(client.repeat(&bash, count)?)),
-    )?;
+    let sides =
+        side_by_side(setting.scale.shells, shell, || Ok(microseconds(client.call(&bash)?.0)))?;
     client.close()?;
-    let pairs = sides.iter().map(|side| side.pair(|time| *time)).collect();
-    Ok(vec![Figure::ratio("Bash `echo hi`, p50", pairs, 1.5)])
+    Ok(vec![Figure::ratio("Bash `echo hi`, p50", sides, 1.5)])
 }
 
 fn shell() -> Result<f64> {

@@ -6,20 +6,18 @@ use anyhow::Result;
 
 use super::{
     client::{Client, microseconds},
-    figure::{Figure, median},
+    figure::Figure,
+    rounds::side_by_side,
     setting::Setting,
 };
 
 pub(crate) fn figures(setting: &Setting) -> Result<Vec<Figure>> {
-    let starts = |server: &dyn Fn() -> Command| -> Result<f64> {
-        let times: Result<Vec<f64>> =
-            (0..setting.scale.processes).map(|_| start(server())).collect();
-        Ok(median(times?))
-    };
-    let sides = setting
-        .side_by_side(|| starts(&|| setting.floor(&["relay"])), || starts(&|| setting.awf()))?;
-    let pairs = sides.iter().map(|side| side.pair(|time| *time)).collect();
-    Ok(vec![Figure::ratio("start to first list, p50", pairs, 3.0)])
+    let sides = side_by_side(
+        setting.scale.starts,
+        || start(setting.floor(&["relay"])),
+        || start(setting.awf()),
+    )?;
+    Ok(vec![Figure::ratio("start to first list, p50", sides, 3.0)])
 }
 
 fn start(server: Command) -> Result<f64> {

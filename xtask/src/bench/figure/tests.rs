@@ -1,6 +1,7 @@
 //! The arithmetic of a line, and how it reads.
 
-use super::{Figure, Outcome, Pair, median, percentile};
+use super::{Figure, Outcome, median, percentile};
+use crate::bench::rounds::Sides;
 
 #[test]
 fn percentiles_are_by_nearest_rank() {
@@ -13,8 +14,8 @@ fn percentiles_are_by_nearest_rank() {
 
 #[test]
 fn a_ratio_is_the_median_of_ratios_not_the_ratio_of_medians() {
-    let pair = |awf, floor| Pair { awf, floor };
-    let rounds = vec![pair(20.0, 10.0), pair(90.0, 30.0), pair(100.0, 25.0)];
+    let sides = |awf, floor| Sides { awf, floor };
+    let rounds = vec![sides(20.0, 10.0), sides(90.0, 30.0), sides(100.0, 25.0)];
     let figure = Figure::ratio("one call", rounds.clone(), 3.0);
     assert_eq!(
         figure.to_string(),
@@ -22,6 +23,9 @@ fn a_ratio_is_the_median_of_ratios_not_the_ratio_of_medians() {
     );
     let figure = Figure::ratio("one call", rounds, 2.5);
     assert!(figure.to_string().ends_with("   2.5x  missed"), "{figure}");
+    let figure = Figure::ratio("a search", vec![sides(9_999.0, 10_000.0)], 1.05);
+    let words: Vec<String> = figure.to_string().split_whitespace().map(str::to_owned).collect();
+    assert_eq!(words, ["a", "search", "9999.0", "us", "10.0", "ms", "1.00x", "1.05x", "ok"]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
-//! An MCP client over a child's pipes that does nothing but ask, wait and look at the clock.
+//! An MCP client over a child's pipes that asks, waits, looks at the clock, and only then at the reply.
 
 use std::{
+    collections::HashSet,
     io::Write,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     sync::mpsc::{self, RecvTimeoutError, Sender},
@@ -8,9 +9,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use memchr::memmem;
 use rustix::process::{Pid, Signal, kill_process};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::lines::Lines;
@@ -23,26 +25,45 @@ pub(crate) struct Client {
     to: ChildStdin,
     from: Lines<ChildStdout>,
     watchdog: Watchdog,
+    /// The id of the latest request.
+    latest: u32,
 }
 
-/// A tool call to repeat, and what each reply must contain to count.
+/// A request to repeat, but for its id, and what each reply must contain to count.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
-    request: Vec<u8>,
+    after_id: String,
     wanted: Vec<u8>,
 }
 
 impl Call {
     pub(crate) fn new(tool: &str, arguments: &Value, wanted: &str) -> Self {
-        let params = json!({"name": tool, "arguments": arguments});
-        Self { request: request("tools/call", &params), wanted: wanted.as_bytes().to_vec() }
+        Self::of("tools/call", &json!({"name": tool, "arguments": arguments}), wanted)
+    }
+
+    fn of(method: &str, params: &Value, wanted: &str) -> Self {
+        let after_id = format!(r#","method":"{method}","params":{params}}}"#) + "\n";
+        Self { after_id, wanted: wanted.as_bytes().to_vec() }
+    }
+
+    fn write(&self, id: u32, requests: &mut Vec<u8>) -> Result<()> {
+        Ok(write!(requests, r#"{{"jsonrpc":"2.0","id":{id}{}"#, self.after_id)?)
+    }
+
+    /// The id a reply answers. A wrong reply is a broken measurement, not a fast one.
+    fn answered(&self, reply: &[u8]) -> Result<u32> {
+        let envelope: Reply = serde_json::from_slice(reply).context("parse a reply")?;
+        if memmem::find(reply, &self.wanted).is_none() {
+            let shown: String = String::from_utf8_lossy(reply).chars().take(300).collect();
+            bail!("a reply without `{}`: {shown}", String::from_utf8_lossy(&self.wanted));
+        }
+        Ok(envelope.id)
     }
 }
 
-/// Calls are told apart by order alone, so one id serves all of them and a request is built once.
-fn request(method: &str, params: &Value) -> Vec<u8> {
-    format!("{}\n", json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
-        .into_bytes()
+#[derive(Deserialize)]
+struct Reply {
+    id: u32,
 }
 
 impl Client {
@@ -54,7 +75,7 @@ impl Client {
         let to = child.stdin.take().context("the server's input")?;
         let from = Lines::new(child.stdout.take().context("the server's output")?);
         let watchdog = Watchdog::on(&child)?;
-        Ok(Self { child, to, from, watchdog })
+        Ok(Self { child, to, from, watchdog, latest: 0 })
     }
 
     /// Starts the server and opens the session.
@@ -68,20 +89,29 @@ impl Client {
         let client = json!({"name": "bench", "version": "1"});
         let params =
             json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
-        self.ask(&request("initialize", &params), b"\"protocolVersion\"")?;
+        self.call(&Call::of("initialize", &params, "\"protocolVersion\""))?;
         let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
         self.to.write_all(format!("{ready}\n").as_bytes())?;
         Ok(())
     }
 
     pub(crate) fn list(&mut self) -> Result<()> {
-        self.ask(&request("tools/list", &json!({})), b"\"inputSchema\"")?;
+        self.call(&Call::of("tools/list", &json!({}), "\"inputSchema\""))?;
         Ok(())
     }
 
-    /// One call: how long it took, and the reply.
+    /// One call: how long it took until the last byte of the reply, and the reply.
     pub(crate) fn call(&mut self, call: &Call) -> Result<(Duration, &[u8])> {
-        self.ask(&call.request, &call.wanted)
+        self.latest += 1;
+        let mut request = Vec::new();
+        call.write(self.latest, &mut request)?;
+        let start = Instant::now();
+        self.to.write_all(&request)?;
+        let reply = self.from.next_line()?.context("the server closed its output")?;
+        let took = start.elapsed();
+        let answered = call.answered(reply)?;
+        ensure!(answered == self.latest, "asked {}, answered {answered}", self.latest);
+        Ok((took, reply))
     }
 
     /// `count` calls one after the other, in microseconds each.
@@ -89,18 +119,26 @@ impl Client {
         (0..count).map(|_| Ok(microseconds(self.call(call)?.0))).collect()
     }
 
-    /// `count` calls with `in_flight` of them always under way: microseconds a call.
+    /// `count` calls with up to `in_flight` of them under way: microseconds a call. Replies may come in any order,
+    /// each exactly once.
     pub(crate) fn flood(&mut self, call: &Call, count: u32, in_flight: u32) -> Result<f64> {
+        let mut waiting = HashSet::new();
+        let mut requests = Vec::new();
+        let mut left = count;
         let start = Instant::now();
-        let (mut asked, mut answered) = (0, 0);
-        while answered < count {
-            let more = (in_flight - (asked - answered)).min(count - asked);
-            self.to.write_all(&call.request.repeat(more as usize))?;
-            asked += more;
+        while left > 0 || !waiting.is_empty() {
+            requests.clear();
+            while left > 0 && waiting.len() < in_flight as usize {
+                left -= 1;
+                self.latest += 1;
+                waiting.insert(self.latest);
+                call.write(self.latest, &mut requests)?;
+            }
+            self.to.write_all(&requests)?;
             loop {
                 let reply = self.from.next_line()?.context("the server closed its output")?;
-                check(reply, &call.wanted)?;
-                answered += 1;
+                let answered = call.answered(reply)?;
+                ensure!(waiting.remove(&answered), "{answered} was answered but not asked");
                 if !self.from.has_line() {
                     break;
                 }
@@ -115,34 +153,16 @@ impl Client {
 
     /// Closes the input, which ends a well-behaved server.
     pub(crate) fn close(self) -> Result<()> {
-        let Self { mut child, to, from, watchdog } = self;
+        let Self { mut child, to, from, watchdog, .. } = self;
         drop((to, from));
         child.wait()?;
         drop(watchdog);
         Ok(())
     }
-
-    fn ask(&mut self, request: &[u8], wanted: &[u8]) -> Result<(Duration, &[u8])> {
-        let start = Instant::now();
-        self.to.write_all(request)?;
-        let reply = self.from.next_line()?.context("the server closed its output")?;
-        let took = start.elapsed();
-        check(reply, wanted)?;
-        Ok((took, reply))
-    }
 }
 
 pub(crate) fn microseconds(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e6
-}
-
-/// A wrong reply is a broken measurement, not a fast one.
-fn check(reply: &[u8], wanted: &[u8]) -> Result<()> {
-    if memmem::find(reply, wanted).is_none() {
-        let shown: String = String::from_utf8_lossy(reply).chars().take(300).collect();
-        bail!("a reply without `{}`: {shown}", String::from_utf8_lossy(wanted));
-    }
-    Ok(())
 }
 
 /// Kills a server that hangs, so that the run fails instead of waiting for ever. Leaves when dropped.

@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 
 use crate::{tree::TextFile, violation::Violation};
 
-const CODES_FILE: &str = "crates/core/src/diagnostic";
+/// Where core declares them: the codes of diagnostics, and those of refusals and warnings.
+const DECLARED_IN: [&str; 2] = ["crates/core/src/diagnostic", "crates/core/src/intent"];
 const CODES_PAGE: &str = "docs/codes.md";
 
 pub(crate) fn check(files: &[TextFile]) -> Vec<Violation> {
-    let under = |prefix: &str| -> String {
-        let texts = files
-            .iter()
-            .filter(|file| file.path.starts_with(prefix) && !file.path.ends_with("/tests.rs"));
-        texts.map(|file| file.text.as_str()).collect::<Vec<_>>().join("\n")
+    let texts = |prefixes: &[&str]| {
+        let found =
+            files.iter().filter(|file| prefixes.iter().any(|prefix| file.path.starts_with(prefix)));
+        let told = found.filter(|file| !file.path.ends_with("/tests.rs"));
+        told.map(|file| file.text.as_str()).collect::<Vec<_>>().join("\n")
     };
-    compare(&under(CODES_FILE), &under(CODES_PAGE))
+    compare(&texts(&DECLARED_IN), &texts(&[CODES_PAGE]))
 }
 
 /// `source` says codes as string literals, `page` as words in backticks.

@@ -202,8 +202,16 @@ fn codes_and_their_page_agree() {
 #[test]
 fn codes_are_read_from_core_and_explained_in_docs() {
     let source = file("crates/core/src/diagnostic.rs", "//! Doc.\nconst A: &str = \"USER.A\";\n");
-    let page = file("docs/codes.md", "| `USER.A` | a |\n");
-    assert_eq!(check(&[source.clone(), page]).unwrap(), []);
-    let found = check(&[source]).unwrap();
-    assert_eq!(found[0].to_string(), "docs/codes.md: explain the code `USER.A` here");
+    let refusal =
+        file("crates/core/src/intent/refusal.rs", "//! Doc.\nconst B: &str = \"BAD_B\";\n");
+    let test = file("crates/core/src/intent/tests.rs", "//! Doc.\nconst C: &str = \"BAD_C\";\n");
+    let page = file("docs/codes.md", "| `USER.A` | a |\n| `BAD_B` | b |\n");
+    assert_eq!(check(&[source.clone(), refusal.clone(), test, page]).unwrap(), []);
+    let found = check(&[source, refusal]).unwrap();
+    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+    let wanted = [
+        "docs/codes.md: explain the code `BAD_B` here",
+        "docs/codes.md: explain the code `USER.A` here",
+    ];
+    assert_eq!(found, wanted);
 }

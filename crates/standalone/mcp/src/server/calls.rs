@@ -1,0 +1,199 @@
+//! Calls of one session: those that run, those that wait, and how each ends.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
+
+use futures_util::{Stream, stream::FuturesUnordered};
+use serde_json::value::RawValue;
+use tokio::time::{Sleep, sleep};
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+
+use crate::{
+    era::Era,
+    error::RpcError,
+    server::Limits,
+    tool::{CallContext, ToolHandler, ToolReply},
+    wire::RequestId,
+};
+
+/// Arguments that wait may hold this many bytes in all.
+const MAX_QUEUED_BYTES: usize = 16 * 1024 * 1024;
+
+/// A call as it came, not started yet.
+pub(crate) struct Call<'a> {
+    pub(crate) key: u64,
+    pub(crate) handler: &'a dyn ToolHandler,
+    pub(crate) context: CallContext,
+    pub(crate) arguments: Box<RawValue>,
+}
+
+/// Whom the answer to a call goes to, and in which form.
+pub(crate) struct Recipient {
+    pub(crate) id: RequestId,
+    pub(crate) era: Era,
+}
+
+pub(crate) type Outcome = Result<ToolReply, RpcError>;
+
+pub(crate) struct Calls<'a> {
+    running: FuturesUnordered<Running<'a>>,
+    /// What must be known of a running call from outside, by its key.
+    live: HashMap<u64, Live>,
+    /// How many of those may send progress.
+    reporting: usize,
+    queue: VecDeque<Call<'a>>,
+    queued_bytes: usize,
+    limits: Limits,
+}
+
+struct Live {
+    recipient: Recipient,
+    cancellation: CancellationToken,
+    /// The peer has cancelled it and must hear nothing of it any more.
+    silenced: bool,
+    reports: bool,
+}
+
+impl<'a> Calls<'a> {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self {
+            running: FuturesUnordered::new(),
+            live: HashMap::new(),
+            reporting: 0,
+            queue: VecDeque::new(),
+            queued_bytes: 0,
+            limits,
+        }
+    }
+
+    pub(crate) fn is_idle(&self) -> bool {
+        self.running.is_empty() && self.queue.is_empty()
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.queue.len() >= self.limits.queued || self.queued_bytes >= MAX_QUEUED_BYTES
+    }
+
+    /// Whether any running call may send progress.
+    pub(crate) const fn any_reports(&self) -> bool {
+        self.reporting > 0
+    }
+
+    /// Whether the peer may still hear of this call.
+    pub(crate) fn is_audible(&self, key: u64) -> bool {
+        self.live.get(&key).is_some_and(|live| !live.silenced)
+    }
+
+    pub(crate) fn enqueue(&mut self, call: Call<'a>) {
+        self.queued_bytes += call.arguments.get().len();
+        self.queue.push_back(call);
+    }
+
+    /// Begins waiting calls as far as the limit allows.
+    pub(crate) fn start(&mut self) {
+        while self.running.len() < self.limits.in_flight {
+            let Some(call) = self.queue.pop_front() else { return };
+            self.queued_bytes -= call.arguments.get().len();
+            let recipient = Recipient { id: call.context.id.clone(), era: call.context.era };
+            let reports = call.context.progress.is_wanted();
+            self.reporting += usize::from(reports);
+            let cancellation = call.context.cancellation.clone();
+            self.live.insert(call.key, Live { recipient, cancellation, silenced: false, reports });
+            self.running.push(Running {
+                key: call.key,
+                cancellation: call.context.cancellation.clone(),
+                work: call.handler.call(call.context, call.arguments),
+                leash: Leash::Untied,
+                grace: self.limits.cancel_grace,
+            });
+        }
+    }
+
+    /// The peer wants no answer to this id. A call that waits is forgotten, one that runs is told.
+    pub(crate) fn cancel(&mut self, id: &RequestId) {
+        self.queue.retain(|call| {
+            let kept = call.context.id != *id;
+            self.queued_bytes -= if kept { 0 } else { call.arguments.get().len() };
+            kept
+        });
+        for live in self.live.values_mut().filter(|live| live.recipient.id == *id) {
+            live.silenced = true;
+            live.cancellation.cancel();
+        }
+    }
+
+    /// The session ends: nothing more begins, and what runs is told.
+    pub(crate) fn cancel_all(&mut self) {
+        self.queue.clear();
+        self.queued_bytes = 0;
+        self.live.values().for_each(|live| live.cancellation.cancel());
+    }
+
+    /// The next call that ended, by its key. `Ready(None)` when nothing runs.
+    pub(crate) fn poll_finished(&mut self, cx: &mut Context<'_>) -> Poll<Option<(u64, Outcome)>> {
+        Pin::new(&mut self.running).poll_next(cx)
+    }
+
+    /// Closes the books on a call that ended. `None` when its peer has cancelled it.
+    pub(crate) fn settle(&mut self, key: u64) -> Option<Recipient> {
+        let live = self.live.remove(&key)?;
+        self.reporting -= usize::from(live.reports);
+        (!live.silenced).then_some(live.recipient)
+    }
+}
+
+/// A handler at work. It is polled once before anything else is set up, as most calls are done by then.
+struct Running<'a> {
+    key: u64,
+    work: Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>,
+    cancellation: CancellationToken,
+    leash: Leash,
+    grace: Duration,
+}
+
+/// How a cancelled call is kept from running on for ever.
+enum Leash {
+    Untied,
+    AwaitingCancel(Pin<Box<WaitForCancellationFutureOwned>>),
+    Expiring(Pin<Box<Sleep>>),
+}
+
+impl Future for Running<'_> {
+    type Output = (u64, Outcome);
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let call = &mut *self;
+        // The work is dropped right after a panic, so nobody sees what it left half done.
+        match catch_unwind(AssertUnwindSafe(|| call.work.as_mut().poll(cx))) {
+            Ok(Poll::Ready(outcome)) => return Poll::Ready((call.key, outcome)),
+            Ok(Poll::Pending) => {}
+            Err(_) => {
+                return Poll::Ready((
+                    call.key,
+                    Err(RpcError::internal("Internal error: the tool panicked")),
+                ));
+            }
+        }
+        loop {
+            call.leash = match &mut call.leash {
+                Leash::Untied => {
+                    Leash::AwaitingCancel(Box::pin(call.cancellation.clone().cancelled_owned()))
+                }
+                Leash::AwaitingCancel(cancelled) => {
+                    ready!(cancelled.as_mut().poll(cx));
+                    Leash::Expiring(Box::pin(sleep(call.grace)))
+                }
+                Leash::Expiring(timer) => {
+                    ready!(timer.as_mut().poll(cx));
+                    let error = RpcError::internal("Internal error: the call was cancelled");
+                    return Poll::Ready((call.key, Err(error)));
+                }
+            };
+        }
+    }
+}

@@ -3,13 +3,15 @@
 //! A proxy must not edit what it forwards: unknown fields, key order and integers beyond 2^53 survive only as long as
 //! nobody parses and prints them again. Typed views are read from the text where they are needed.
 
-use std::fmt;
+use std::{collections::HashSet, fmt};
 
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{Error as _, MapAccess, Visitor},
 };
 use serde_json::value::{RawValue, to_raw_value};
+
+use crate::shown::shown;
 
 /// One well-formed JSON value, as text.
 #[derive(Clone)]
@@ -130,14 +132,16 @@ impl<'de> Visitor<'de> for Members {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawObject, A::Error> {
-        let mut members = RawObject::default();
+        let mut members = Vec::new();
+        // A set of its own: a hostile object of a million keys must not take a million scans.
+        let mut keys = HashSet::new();
         while let Some((key, value)) = map.next_entry::<String, Box<RawValue>>()? {
-            if members.get(&key).is_some() {
-                return Err(A::Error::custom(format_args!("duplicate key `{key}`")));
+            if !keys.insert(key.clone()) {
+                return Err(A::Error::custom(format_args!("duplicate key `{}`", shown(&key))));
             }
-            members.0.push((key, RawJson(value)));
+            members.push((key, RawJson(value)));
         }
-        Ok(members)
+        Ok(RawObject(members))
     }
 }
 

@@ -2,10 +2,13 @@
 
 mod activity;
 mod annotations;
+mod diagnostic;
 mod intent;
 mod json;
+mod nearest;
 mod shown;
 mod tool;
+mod tool_set;
 
 pub use activity::{
     ActivityError, ActivityEvent, ActivityFilter, ActivityId, ActivityLog, ActivityPage,
@@ -13,14 +16,19 @@ pub use activity::{
     Status,
 };
 pub use annotations::{Annotations, Class, Hint};
+pub use diagnostic::{Area, Code, Diagnostic, Severity, Span};
 pub use intent::{
     AllowAll, CallIntent, Ceiling, Decision, Declaration, IntentPolicy, IntentValidator, Mode,
     Operation, Origin, Refusal, RefusalCode, Sensitivity, Statement, Strictness, TwoKeyValidator,
     Unannotated, Variant, Verdict, Warning, WarningCode, call_with, declare, judge,
 };
 pub use json::{NotJson, RawJson, RawObject};
+pub use nearest::nearest;
 pub use shown::shown;
 pub use tool::{
     BadDefinition, BadToolName, CallContext, CallSurface, ClientIdentity, ToolCall, ToolDefinition,
     ToolFailure, ToolName, ToolProvider, ToolResult, ToolSource, TraceContext,
+};
+pub use tool_set::{
+    ExposedTool, Exposure, NameLimit, SourceTools, ToolAddress, ToolSet, ToolSetError, Unresolved,
 };

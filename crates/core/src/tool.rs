@@ -193,8 +193,6 @@ pub enum ToolFailure {
     Unknown {
         /// What was asked for, cut to a printable length.
         name: String,
-        /// The registered names closest to it.
-        nearest: Vec<String>,
     },
     /// The caller withdrew the call.
     #[error("the call was cancelled")]

@@ -4,7 +4,7 @@ use serde_json::{Value, value::RawValue};
 
 use crate::{
     annotations::Annotations,
-    json::RawJson,
+    json::{RawJson, RawObject},
     tool::{BadToolName, ToolName, ToolSource},
 };
 
@@ -21,8 +21,8 @@ pub struct ToolDefinition {
 /// Why a tool object cannot be registered.
 #[derive(Debug, thiserror::Error)]
 pub enum BadDefinition {
-    /// Not an object.
-    #[error("a tool definition must be a JSON object")]
+    /// Not an object, nested too deep, or with a key given twice: two readers could disagree on which one counts.
+    #[error("a tool definition must be a JSON object with unique keys")]
     NotAnObject,
     /// No usable name.
     #[error(transparent)]
@@ -38,6 +38,7 @@ impl ToolDefinition {
         let object: Value =
             serde_json::from_str(raw.get()).map_err(|_| BadDefinition::NotAnObject)?;
         let object = object.as_object().ok_or(BadDefinition::NotAnObject)?;
+        check_unique(&raw)?;
         let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
         let name = ToolName::parse(text("name"))?;
         if !object.get("inputSchema").is_some_and(Value::is_object) {
@@ -45,6 +46,13 @@ impl ToolDefinition {
         }
         let annotations = Annotations::read(object.get("annotations"));
         Ok(Self { name, source, description: text("description").to_owned(), annotations, raw })
+    }
+
+    /// The same tool under another name; all else stays as it came.
+    pub(crate) fn renamed(&self, name: ToolName) -> Result<Self, BadDefinition> {
+        let mut fields = RawObject::read(&self.raw).map_err(|_| BadDefinition::NotAnObject)?;
+        fields.set("name", Value::from(name.as_str()).into());
+        Ok(Self { name, raw: fields.into_raw(), ..self.clone() })
     }
 
     /// The name its source gives it.
@@ -84,3 +92,17 @@ impl ToolDefinition {
         fields.get("inputSchema").map(|schema| (*schema).to_owned())
     }
 }
+
+/// Hints decide what may be called, so neither they nor the object they stand in may say a thing twice.
+fn check_unique(raw: &RawJson) -> Result<(), BadDefinition> {
+    let fields = RawObject::read(raw).map_err(|_| BadDefinition::NotAnObject)?;
+    match fields.get("annotations") {
+        Some(hints) if hints.get().starts_with('{') => {
+            RawObject::read(hints).map(drop).map_err(|_| BadDefinition::NotAnObject)
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

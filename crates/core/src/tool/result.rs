@@ -54,6 +54,13 @@ impl ToolResult {
         self.raw
     }
 
+    /// The text of the first text block, if there is one.
+    pub fn first_text(&self) -> Option<String> {
+        let view: Value = serde_json::from_str(self.raw.get()).ok()?;
+        let blocks = view.get("content")?.as_array()?;
+        blocks.iter().find_map(|block| block.get("text")?.as_str().map(str::to_owned))
+    }
+
     /// The same result with `entries` merged into its `_meta`.
     #[must_use]
     pub fn with_meta(self, entries: Map<String, Value>) -> Self {

@@ -45,3 +45,11 @@ fn meta_is_merged_and_everything_else_survives() {
         r#"{"_meta":{"a":1,"awf/warnings":[{"code":"X"}]},"content":[],"big":12345678901234567890123}"#
     );
 }
+
+#[test]
+fn the_first_text_is_found_behind_other_blocks() {
+    let raw = r#"{"content":[{"type":"image","data":"x"},{"type":"text","text":"a\nb"}]}"#;
+    let result = ToolResult::from_raw(RawJson::parse(raw).unwrap());
+    assert_eq!(result.first_text().as_deref(), Some("a\nb"));
+    assert_eq!(ToolResult::from_raw(RawJson::empty_object()).first_text(), None);
+}

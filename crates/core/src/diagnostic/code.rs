@@ -1,0 +1,260 @@
+//! Every stable code. A code never changes its meaning; a new meaning gets a new code.
+
+use std::fmt;
+
+use crate::{diagnostic::Severity, intent::RefusalCode};
+
+/// Declares the codes once: name, string, severity, what it means, what to do.
+macro_rules! codes {
+    ($($name:ident = $text:literal, $severity:ident, $description:literal, $hint:literal;)+) => {
+        /// A stable code: what a report, an exit status and a search engine agree on.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $(#[doc = $description] $name,)+
+        }
+
+        impl Code {
+            /// Every code, in the order of the documentation.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+
+            /// The code as printed.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text,)+ }
+            }
+
+            /// How bad it is unless said otherwise.
+            pub fn severity(self) -> Severity {
+                match self { $(Self::$name => Severity::$severity,)+ }
+            }
+
+            /// What it means, in one line.
+            pub fn description(self) -> &'static str {
+                match self { $(Self::$name => $description,)+ }
+            }
+
+            /// What to do about it, in one line.
+            pub fn hint(self) -> &'static str {
+                match self { $(Self::$name => $hint,)+ }
+            }
+        }
+    };
+}
+
+codes! {
+    ProxyUnknownKey = "USER.MCP_PROXY.UNKNOWN_KEY", Error,
+        "a key of the `mcp_proxy` block is not known",
+        "use `enable`, `intercept_builtins` and `plugin_tools`; other settings live in the `tools` block";
+    ProxyUnknownPlugin = "USER.MCP_PROXY.UNKNOWN_PLUGIN", Error,
+        "`plugin_tools` names a plugin that is not declared",
+        "declare the plugin in `.awf/plugins.yaml`";
+    ProxyUnknownOperation = "USER.MCP_PROXY.UNKNOWN_OPERATION", Error,
+        "`expose` names an operation the plugin does not have",
+        "expose an operation the plugin lists";
+    NameCollision = "USER.MCP_PROXY.NAME_COLLISION", Error,
+        "two tools or two sources of tools would be called by the same name",
+        "rename one of them, or expose only one";
+    ProxyEmpty = "USER.MCP_PROXY.EMPTY_PROXY", Error,
+        "the proxy is enabled and offers no tools",
+        "set `intercept_builtins: true`, list `plugin_tools`, or disable the proxy";
+    ProxyUnsupportedProvider = "USER.MCP_PROXY.UNSUPPORTED_PROVIDER", Warning,
+        "the provider keeps its own tools beside the proxy's",
+        "run `awf doctor` to prove isolation for the installed version";
+    ProxyInfiniteLoop = "USER.MCP_PROXY.INFINITE_LOOP_GUARD", Error,
+        "the model asked for tools without naming any, or without end",
+        "check the model's tool support, or raise the turn limit";
+
+    IntentInvalidName = "USER.INTENT.INVALID_NAME", Error,
+        "the call names no tool, or not as `server:tool`",
+        "name the tool as `server:tool`";
+    IntentInvalid = "USER.INTENT.INVALID_INTENT", Error,
+        "the intent has the wrong shape",
+        "send `intent` as an object whose values are strings";
+    IntentMissing = "USER.INTENT.MISSING_INTENT", Error,
+        "the call declares no intent",
+        "send `intent` with the operation type of the variant";
+    IntentMissingType = "USER.INTENT.MISSING_OPERATION_TYPE", Error,
+        "the intent declares no operation type",
+        "set `intent.operation_type` to the variant's own word";
+    IntentInvalidType = "USER.INTENT.INVALID_OPERATION_TYPE", Error,
+        "the operation type is none of the three",
+        "use `read`, `write` or `destructive`";
+    IntentInvalidSensitivity = "USER.INTENT.INVALID_SENSITIVITY", Error,
+        "the data sensitivity is none of the four",
+        "use `public`, `internal`, `private` or `unknown`";
+    IntentReasonTooLong = "USER.INTENT.REASON_TOO_LONG", Error,
+        "the reason has more than 1000 characters",
+        "shorten the reason";
+    IntentMismatch = "USER.INTENT.INTENT_MISMATCH", Error,
+        "the declared operation type is not the variant's",
+        "declare the variant's own type, or call the other variant";
+    IntentConflict = "USER.INTENT.INTENT_CONFLICT", Error,
+        "the intent says two different things",
+        "say each thing once";
+    IntentUnknownServer = "USER.INTENT.UNKNOWN_SERVER", Error,
+        "no server of that name is configured",
+        "run `awf tools list` for the names";
+    IntentUnknownTool = "USER.INTENT.UNKNOWN_TOOL", Error,
+        "the server has no tool of that name",
+        "run `awf tools list` for the names";
+    IntentServerMismatch = "USER.INTENT.SERVER_MISMATCH", Error,
+        "the tool is marked destructive and the variant is milder",
+        "call the tool with `call_tool_destructive`";
+    IntentAboveCeiling = "USER.INTENT.ABOVE_CEILING", Error,
+        "the tool's class is above `tools.allow`",
+        "raise `tools.allow`, or use a milder tool";
+    IntentJournalUnavailable = "USER.INTENT.JOURNAL_UNAVAILABLE", Error,
+        "the activity journal cannot be written, so nothing may be changed",
+        "make room and give access where the journal lives";
+    IntentToolNotApproved = "USER.INTENT.TOOL_NOT_APPROVED", Error,
+        "nobody approved this tool yet",
+        "approve the server with `awf mcp approve`";
+    IntentToolChanged = "USER.INTENT.TOOL_CHANGED", Error,
+        "the tool changed after it was approved",
+        "look at the change, then approve the server again with `awf mcp approve`";
+    IntentInvalidArguments = "USER.INTENT.INVALID_ARGUMENTS", Error,
+        "the arguments do not fit the tool",
+        "compare the arguments with the tool's input schema";
+
+    ConfigUnreadable = "USER.CONFIG.UNREADABLE", Error,
+        "a configuration file cannot be read",
+        "check the path and its permissions";
+    ConfigInvalid = "USER.CONFIG.INVALID", Error,
+        "a configuration file is not well formed, or a value has the wrong type",
+        "mend the marked place";
+    ConfigUnknownKey = "USER.CONFIG.UNKNOWN_KEY", Error,
+        "a configuration file has a key that is not known",
+        "remove the key, or correct its spelling";
+    ConfigUnsupported = "USER.CONFIG.UNSUPPORTED", Error,
+        "a setting is known but not supported by this version",
+        "remove the setting, or use a version that has it";
+    ConfigConflict = "USER.CONFIG.CONFLICT", Error,
+        "two settings contradict each other",
+        "keep one of them";
+
+    InputMissingFile = "USER.INPUT.MISSING_FILE", Error,
+        "a file that was named does not exist",
+        "check the path";
+    InputInvalidFormat = "USER.INPUT.INVALID_FORMAT", Error,
+        "a value given on the command line has the wrong form",
+        "see `awf help` for the form";
+    InputInvalidJson = "USER.INPUT.INVALID_JSON", Error,
+        "the arguments of a call are not a JSON object",
+        "quote the JSON for the shell: --args '{\"file_path\": \"README.md\"}'";
+    InputValidationFailed = "USER.INPUT.VALIDATION_FAILED", Error,
+        "an input of the workflow breaks its own rules",
+        "see the input's `validation` in the workflow";
+
+    ParseYamlSyntax = "WORKFLOW.PARSE.YAML_SYNTAX", Error,
+        "the workflow is not well-formed YAML",
+        "mend the marked place";
+    ParseUnknownField = "WORKFLOW.PARSE.UNKNOWN_FIELD", Error,
+        "the workflow has a key that is not known",
+        "remove the key, or correct its spelling";
+    CycleDetected = "WORKFLOW.VALIDATION.CYCLE_DETECTED", Error,
+        "states lead back to themselves without a way out",
+        "give one of them a way to a terminal state";
+    MissingState = "WORKFLOW.VALIDATION.MISSING_STATE", Error,
+        "a state that is referred to does not exist",
+        "add the state, or correct its name";
+    InvalidTransition = "WORKFLOW.VALIDATION.INVALID_TRANSITION", Error,
+        "a transition cannot be followed",
+        "give it a condition that parses and a state that exists";
+
+    CommandFailed = "EXECUTION.COMMAND.FAILED", Error,
+        "a command or tool reported a failure",
+        "read its output";
+    CommandTimeout = "EXECUTION.COMMAND.TIMEOUT", Error,
+        "a command or tool did not end in time",
+        "raise the timeout, or do less at once";
+    ParallelPartialFailure = "EXECUTION.PARALLEL.PARTIAL_FAILURE", Error,
+        "some branches of a parallel state failed",
+        "read the output of the failed branches";
+    PluginDisabled = "EXECUTION.PLUGIN.DISABLED", Error,
+        "the plugin is switched off",
+        "enable the plugin";
+    PluginChecksumMismatch = "EXECUTION.PLUGIN.CHECKSUM_MISMATCH", Error,
+        "the plugin's binary is not the one that was locked",
+        "check where the binary came from, then run `awf plugin lock`";
+
+    ActivityNotFound = "SYSTEM.ACTIVITY.NOT_FOUND", Error,
+        "no record has that id",
+        "run `awf activity list` for the ids";
+    ActivityDamaged = "SYSTEM.ACTIVITY.DAMAGED", Error,
+        "the activity journal was altered, or cannot be read back",
+        "run `awf activity verify` to see where";
+    ActivityUnavailable = "SYSTEM.ACTIVITY.UNAVAILABLE", Error,
+        "the activity journal cannot be opened",
+        "make room and give access where the journal lives, or set `activity.enabled: false`";
+    IoReadFailed = "SYSTEM.IO.READ_FAILED", Error,
+        "a file or stream cannot be read",
+        "check that it exists and can be read";
+    IoWriteFailed = "SYSTEM.IO.WRITE_FAILED", Error,
+        "a file or stream cannot be written",
+        "check the space and the permissions";
+    IoPermissionDenied = "SYSTEM.IO.PERMISSION_DENIED", Error,
+        "the system does not permit it",
+        "check the owner and mode of the file";
+    InternalUnmapped = "SYSTEM.INTERNAL.UNMAPPED", Error,
+        "something broke that has no code of its own",
+        "please report it, with the log";
+}
+
+impl Code {
+    /// Reads a code; case matters.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.as_str() == text)
+    }
+
+    /// Whose fault it is.
+    pub fn area(self) -> Area {
+        match self.as_str().split('.').next() {
+            Some("USER") => Area::User,
+            Some("WORKFLOW") => Area::Workflow,
+            Some("EXECUTION") => Area::Execution,
+            _ => Area::System,
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Whose fault it is: the first word of a code. An exit status follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Area {
+    /// What was asked for or configured.
+    User,
+    /// The workflow file.
+    Workflow,
+    /// What a step or tool did.
+    Execution,
+    /// The machine, or awf itself.
+    System,
+}
+
+impl From<RefusalCode> for Code {
+    fn from(code: RefusalCode) -> Self {
+        match code {
+            RefusalCode::InvalidName => Self::IntentInvalidName,
+            RefusalCode::InvalidIntent => Self::IntentInvalid,
+            RefusalCode::MissingIntent => Self::IntentMissing,
+            RefusalCode::MissingOperationType => Self::IntentMissingType,
+            RefusalCode::InvalidOperationType => Self::IntentInvalidType,
+            RefusalCode::InvalidSensitivity => Self::IntentInvalidSensitivity,
+            RefusalCode::ReasonTooLong => Self::IntentReasonTooLong,
+            RefusalCode::IntentMismatch => Self::IntentMismatch,
+            RefusalCode::IntentConflict => Self::IntentConflict,
+            RefusalCode::UnknownServer => Self::IntentUnknownServer,
+            RefusalCode::UnknownTool => Self::IntentUnknownTool,
+            RefusalCode::ServerMismatch => Self::IntentServerMismatch,
+            RefusalCode::AboveCeiling => Self::IntentAboveCeiling,
+            RefusalCode::JournalUnavailable => Self::IntentJournalUnavailable,
+            RefusalCode::ToolNotApproved => Self::IntentToolNotApproved,
+            RefusalCode::ToolChanged => Self::IntentToolChanged,
+            RefusalCode::InvalidArguments => Self::IntentInvalidArguments,
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! The host's end of the socket: one task that owns the guard process and all that is known of its children.
+//!
+//! Owning instead of locking: callers send an [`Order`] and await its reply, so a call dropped half-way leaves
+//! nothing behind. A child whose caller has gone is dropped here, and so killed.
+
+use std::{collections::HashMap, io, ops::ControlFlow, os::fd::AsFd, time::Duration};
+
+use rustix::{io::Errno, net::Shutdown};
+use tokio::{
+    io::Interest,
+    net::UnixStream,
+    sync::{mpsc, oneshot},
+    task::JoinHandle,
+    time::{Instant, sleep, sleep_until},
+};
+
+use crate::{
+    child::{Child, Exit, Grace},
+    command::{CommandSpec, Marker, Stream, Streams},
+    error::{EndError, GuardLost, SpawnError},
+    guard::GuardCommand,
+    orphans::GuardProcess,
+    outbox::{Flushed, Outbox},
+    socket::{self, Received},
+    wire::{self, Fault, GREETING, Reply, Scope},
+};
+
+/// How long a guard may take to say that it is one. Loading the binary is all it has to do.
+const GREETING_TIME: Duration = Duration::from_secs(20);
+
+/// How soon to try again to send what found no room.
+const SEND_AGAIN: Duration = Duration::from_millis(10);
+
+/// What the host asks of the link.
+#[derive(Debug)]
+pub(crate) enum Order {
+    Launch {
+        spec: CommandSpec,
+        streams: Streams,
+        reply: oneshot::Sender<Result<Child, SpawnError>>,
+    },
+    End {
+        scope: Scope,
+        grace: Grace,
+        reply: oneshot::Sender<u32>,
+    },
+}
+
+/// A running link. When all senders are gone it closes the socket, which tells the guard to sweep and end.
+#[derive(Debug)]
+pub(crate) struct Link {
+    pub(crate) orders: mpsc::UnboundedSender<Order>,
+    pub(crate) task: JoinHandle<()>,
+}
+
+impl Link {
+    /// Starts a guard and the task that talks to it.
+    pub(crate) fn start(command: &GuardCommand) -> Result<Self, SpawnError> {
+        let failed = |source| SpawnError::StartGuard { program: command.program.clone(), source };
+        let scope = random().map_err(|error| failed(error.into()))?;
+        let (process, socket) = GuardProcess::start(command).map_err(failed)?;
+        let socket = UnixStream::from_std(socket).map_err(failed)?;
+        let (orders, received) = mpsc::unbounded_channel();
+        let host = Host {
+            command: command.clone(),
+            socket,
+            scope,
+            weak: orders.downgrade(),
+            next: 0,
+            inbox: Vec::new(),
+            outbox: Outbox::default(),
+            greeting: Greeting::Awaited { until: Instant::now() + GREETING_TIME },
+            starting: HashMap::new(),
+            running: HashMap::new(),
+            ending: HashMap::new(),
+        };
+        Ok(Self { orders, task: tokio::spawn(host.run(process, received)) })
+    }
+}
+
+/// Ends what is in the scope; returns when it is gone.
+pub(crate) async fn end(
+    orders: &mpsc::UnboundedSender<Order>,
+    scope: Scope,
+    grace: Grace,
+) -> Result<(), EndError> {
+    let (reply, ended) = oneshot::channel();
+    orders.send(Order::End { scope, grace, reply }).map_err(|_| GuardLost)?;
+    match ended.await.map_err(|_| GuardLost)? {
+        0 => Ok(()),
+        count => Err(EndError::Survivors { count }),
+    }
+}
+
+struct Host {
+    command: GuardCommand,
+    socket: UnixStream,
+    /// Random part of the markers.
+    scope: u64,
+    weak: mpsc::WeakUnboundedSender<Order>,
+    /// Number of the next command or ending.
+    next: u64,
+    inbox: Vec<u8>,
+    outbox: Outbox,
+    greeting: Greeting,
+    starting: HashMap<u64, Starting>,
+    running: HashMap<u64, oneshot::Sender<Exit>>,
+    ending: HashMap<u64, oneshot::Sender<u32>>,
+}
+
+struct Starting {
+    spec: CommandSpec,
+    marker: Marker,
+    reply: oneshot::Sender<Result<Child, SpawnError>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Greeting {
+    Awaited {
+        until: Instant,
+    },
+    Heard,
+    /// It did not come, or something else came.
+    Wrong,
+}
+
+impl Host {
+    async fn run(mut self, mut process: GuardProcess, mut orders: mpsc::UnboundedReceiver<Order>) {
+        self.converse(&mut orders).await;
+        // From here on, a new command gets a new guard.
+        orders.close();
+        if matches!(self.greeting, Greeting::Awaited { .. } | Greeting::Wrong) {
+            process.kill();
+        }
+        drop(self.socket);
+        process.bury().await;
+        // Answered last, so that whoever hears of the loss may rely on the children being gone. The endings and
+        // the running ones hear it by losing their senders.
+        let queued =
+            std::iter::from_fn(|| orders.try_recv().ok()).filter_map(|order| match order {
+                Order::Launch { reply, .. } => Some(reply),
+                Order::End { .. } => None,
+            });
+        for reply in self.starting.into_values().map(|starting| starting.reply).chain(queued) {
+            let error = match self.greeting {
+                Greeting::Heard => GuardLost.into(),
+                Greeting::Awaited { .. } | Greeting::Wrong => SpawnError::StartGuard {
+                    program: self.command.program.clone(),
+                    source: io::Error::other("what was started did not answer as a guard"),
+                },
+            };
+            drop(reply.send(Err(error)));
+        }
+    }
+
+    /// Until the guard is gone, or nobody needs it and it has swept.
+    async fn converse(&mut self, orders: &mut mpsc::UnboundedReceiver<Order>) {
+        let mut open = true;
+        loop {
+            let greeting_due = match self.greeting {
+                Greeting::Awaited { until } => Some(until),
+                Greeting::Heard | Greeting::Wrong => None,
+            };
+            let flow = tokio::select! {
+                order = orders.recv(), if open => if let Some(order) = order {
+                    self.obey(order)
+                } else {
+                    open = false;
+                    self.close()
+                },
+                ready = self.socket.readable() => ready.map_or(ControlFlow::Break(()), |()| self.hear()),
+                ready = self.socket.writable(), if !self.outbox.is_empty() => {
+                    ready.map_or(ControlFlow::Break(()), |()| self.flush())
+                }
+                // The limit on descriptors in flight is the user's, so its end is no event of this socket.
+                () = sleep(SEND_AGAIN), if !self.outbox.is_empty() => self.flush(),
+                () = sleep_until(greeting_due.unwrap_or_else(Instant::now)), if greeting_due.is_some() => {
+                    self.greeting = Greeting::Wrong;
+                    ControlFlow::Break(())
+                }
+            };
+            if flow.is_break() {
+                return;
+            }
+        }
+    }
+
+    fn obey(&mut self, order: Order) -> ControlFlow<()> {
+        let id = self.next;
+        self.next += 1;
+        match order {
+            Order::Launch { spec, streams, reply } => self.launch(id, spec, streams, reply),
+            Order::End { scope, grace, reply } => {
+                if let Some(frame) = wire::end(id, &scope, grace.0) {
+                    self.ending.insert(id, reply);
+                    self.outbox.push(frame, Vec::new());
+                }
+            }
+        }
+        self.flush()
+    }
+
+    fn launch(
+        &mut self,
+        id: u64,
+        spec: CommandSpec,
+        streams: Streams,
+        reply: oneshot::Sender<Result<Child, SpawnError>>,
+    ) {
+        let marker = Marker::new(self.scope, id);
+        let streams = [streams.stdin, streams.stdout, streams.stderr];
+        let given = streams.each_ref().map(|stream| matches!(stream, Stream::Descriptor(_)));
+        let Some(frame) = wire::launch(id, given, &spec, &marker) else {
+            drop(reply.send(Err(spec.too_large())));
+            return;
+        };
+        let descriptors = streams.into_iter().filter_map(|stream| match stream {
+            Stream::Null => None,
+            Stream::Descriptor(descriptor) => Some(descriptor),
+        });
+        self.outbox.push(frame, descriptors.collect());
+        self.starting.insert(id, Starting { spec, marker, reply });
+    }
+
+    fn flush(&mut self) -> ControlFlow<()> {
+        let flushed = self.socket.try_io(Interest::WRITABLE, || {
+            match self.outbox.flush(self.socket.as_fd())? {
+                Flushed::All => Ok(()),
+                // This is how the runtime learns that the socket is full.
+                Flushed::Part => Err(io::ErrorKind::WouldBlock.into()),
+            }
+        });
+        unless_broken(flushed)
+    }
+
+    /// Tells the guard that there will be no more orders; it sweeps, still reporting, and ends.
+    fn close(&self) -> ControlFlow<()> {
+        unless_broken(rustix::net::shutdown(&self.socket, Shutdown::Write).map_err(Into::into))
+    }
+
+    fn hear(&mut self) -> ControlFlow<()> {
+        loop {
+            let mut heard = Received::Nothing;
+            let tried = self.socket.try_io(Interest::READABLE, || {
+                heard = socket::receive(self.socket.as_fd(), &mut self.inbox)?;
+                match heard {
+                    Received::Nothing => Err(io::ErrorKind::WouldBlock.into()),
+                    Received::Bytes(_) | Received::End => Ok(()),
+                }
+            });
+            match heard {
+                Received::Bytes(_) => self.understand()?,
+                Received::Nothing => return unless_broken(tried),
+                Received::End => return ControlFlow::Break(()),
+            }
+        }
+    }
+
+    fn understand(&mut self) -> ControlFlow<()> {
+        loop {
+            let reply = match wire::split_frame(&mut self.inbox) {
+                Ok(None) => return ControlFlow::Continue(()),
+                Ok(Some(frame)) => wire::read_reply(&frame),
+                Err(malformed) => Err(malformed),
+            };
+            match (reply, self.greeting) {
+                (Ok(Reply::Ready { greeting: GREETING }), _) => self.greeting = Greeting::Heard,
+                (Ok(reply), Greeting::Heard) => self.note(reply),
+                (Ok(_) | Err(_), _) => {
+                    self.greeting = Greeting::Wrong;
+                    return ControlFlow::Break(());
+                }
+            }
+        }
+    }
+
+    fn note(&mut self, reply: Reply) {
+        match reply {
+            Reply::Ready { .. } => (),
+            Reply::Started { id, pid } => {
+                let Some(starting) = self.starting.remove(&id) else { return };
+                let (exited, exit) = oneshot::channel();
+                self.running.insert(id, exited);
+                let child = Child::new(id, pid, starting.marker, exit, self.weak.clone());
+                // Nobody waits any more: the child comes back, is dropped, and so killed.
+                drop(starting.reply.send(Ok(child)));
+            }
+            Reply::Failed { id, fault, errno } => {
+                let Some(starting) = self.starting.remove(&id) else { return };
+                drop(starting.reply.send(Err(refusal(starting.spec, fault, errno))));
+            }
+            Reply::Exited { id, status } => {
+                if let Some(exited) = self.running.remove(&id) {
+                    let _: Result<(), Exit> = exited.send(Exit::from_status(status));
+                }
+            }
+            Reply::Ended { ticket, survivors } => {
+                if let Some(ended) = self.ending.remove(&ticket) {
+                    let _: Result<(), u32> = ended.send(survivors);
+                }
+            }
+        }
+    }
+}
+
+/// Goes on unless the socket has failed; having to wait is no failure.
+fn unless_broken(tried: io::Result<()>) -> ControlFlow<()> {
+    match tried {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    }
+}
+
+fn refusal(spec: CommandSpec, fault: Fault, errno: i32) -> SpawnError {
+    let source = io::Error::from_raw_os_error(errno);
+    match fault {
+        Fault::WorkingDirectory => SpawnError::WorkingDirectory { path: spec.cwd, source },
+        Fault::Program if errno == Errno::TOOBIG.raw_os_error() => spec.too_large(),
+        Fault::Program => SpawnError::Program { program: spec.program, source },
+    }
+}
+
+fn random() -> rustix::io::Result<u64> {
+    let mut bytes = [0; size_of::<u64>()];
+    rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())?;
+    Ok(u64::from_ne_bytes(bytes))
+}

@@ -1,0 +1,57 @@
+//! From text to a typed value, or to one diagnostic at its place. JSON is read as the YAML it is.
+
+use awf_core::{Code, Diagnostic, Span, nearest};
+use serde::de::DeserializeOwned;
+use serde_saphyr::{Error, Options};
+
+/// Parses `text`, which came from `file`.
+pub(crate) fn parse<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Diagnostic> {
+    serde_saphyr::from_str_with_options(text, options()).map_err(|error| diagnostic(file, &error))
+}
+
+fn options() -> Options {
+    serde_saphyr::options! {
+        // `yes` and `on` are words, not booleans: a misread `allow: no` must not pass silently.
+        strict_booleans: true,
+        with_snippet: false,
+    }
+}
+
+fn diagnostic(file: &str, error: &Error) -> Diagnostic {
+    let finding = match error {
+        Error::SerdeUnknownField { field, expected, .. } => {
+            let finding = Diagnostic::new(
+                Code::ConfigUnknownKey,
+                format!("unknown key `{}`", awf_core::shown(field)),
+            );
+            match nearest(field, expected.iter().copied()).first() {
+                Some(near) => finding.hinting(format!("did you mean `{near}`?")),
+                None => finding.hinting(format!("known keys here: {}", expected.join(", "))),
+            }
+        }
+        other => Diagnostic::new(Code::ConfigInvalid, other.to_string()),
+    };
+    match error.location() {
+        Some(at) => {
+            let (line, column) = (to_usize(at.line()), to_usize(at.column()));
+            finding.at(Span {
+                file: file.to_owned(),
+                line,
+                column,
+                end_line: line,
+                end_column: column + 1,
+            })
+        }
+        None => finding.at(Span {
+            file: file.to_owned(),
+            line: 1,
+            column: 1,
+            end_line: 1,
+            end_column: 1,
+        }),
+    }
+}
+
+fn to_usize(place: u64) -> usize {
+    usize::try_from(place).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,121 @@
+//! Configuration files, good and bad, as text.
+
+use std::{fs, path::PathBuf};
+
+use awf_core::{Ceiling, IntentPolicy, Mode, Operation, Strictness, Unannotated};
+use tempfile::TempDir;
+
+use super::{ActivitySetting, ServeConfig, load_serve_config};
+
+/// What `text` means, or its findings as `line:column code message (hint)`.
+fn load(text: &str) -> Result<ServeConfig, Vec<String>> {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("serve.yaml");
+    fs::write(&path, text).unwrap();
+    load_serve_config(&path).map_err(|findings| {
+        let shown = findings.into_iter().map(|finding| {
+            let span = finding.span.unwrap();
+            let hint = finding.hint.unwrap_or_default();
+            format!("{}:{} {} {} ({hint})", span.line, span.column, finding.code, finding.message)
+        });
+        shown.collect()
+    })
+}
+
+#[test]
+fn an_empty_file_or_object_means_the_defaults() {
+    assert_eq!(load(""), Ok(ServeConfig::default()));
+    assert_eq!(load("{}"), Ok(ServeConfig::default()));
+}
+
+#[test]
+fn json_and_yaml_mean_the_same() {
+    let json = "{\n\t\"root\": \"/srv\",\n\t\"intercept_builtins\": true,\n\t\"plugin_tools\": [],\n\t\"mcpServers\": {},\n\t\"surface\": \"direct\",\n\t\"tools\": {\"allow\": \"write\", \"roots\": [\"/data\"]},\n\t\"intent_declaration\": {\"mode\": \"inferred\", \"strict_server_validation\": false, \"unannotated\": \"destructive\"},\n\t\"activity\": {\"durability\": \"power\"}\n}";
+    let yaml = "root: /srv\nintercept_builtins: true\nplugin_tools: []\ntools:\n  allow: write\n  roots: [/data]\nintent_declaration:\n  mode: inferred\n  strict_server_validation: false\n  unannotated: destructive\nactivity:\n  durability: power\n";
+    let meant = ServeConfig {
+        root: Some(PathBuf::from("/srv")),
+        roots: vec![PathBuf::from("/data")],
+        ceiling: Ceiling(Operation::Write),
+        intent: IntentPolicy {
+            mode: Mode::Inferred,
+            strictness: Strictness::Permissive,
+            unannotated: Unannotated::Destructive,
+        },
+        activity: ActivitySetting::Power,
+    };
+    assert_eq!(load(json), Ok(meant.clone()));
+    assert_eq!(load(yaml), Ok(meant));
+}
+
+#[test]
+fn the_log_can_be_switched_off() {
+    assert_eq!(load("activity: {enabled: false}").unwrap().activity, ActivitySetting::Off);
+}
+
+#[test]
+fn what_is_wrong_is_named_at_its_place() {
+    let rows = [
+        (
+            "root: /srv\nintercept_builtin: true\n",
+            "2:1 USER.CONFIG.UNKNOWN_KEY unknown key `intercept_builtin` (did you mean `intercept_builtins`?)",
+        ),
+        (
+            "tools:\n  alow: read\n",
+            "2:3 USER.CONFIG.UNKNOWN_KEY unknown key `alow` (did you mean `allow`?)",
+        ),
+        (
+            "plugin_tools: [{plugin: k8s}]\n",
+            "1:15 USER.CONFIG.UNSUPPORTED `plugin_tools` is not supported by this version of awf (remove the setting, or use a version that has it)",
+        ),
+        (
+            "mcpServers:\n  a: {command: x}\n",
+            "2:3 USER.CONFIG.UNSUPPORTED `mcpServers` is not supported by this version of awf (remove the setting, or use a version that has it)",
+        ),
+        (
+            "surface: intent\n",
+            "1:10 USER.CONFIG.UNSUPPORTED `surface: intent` is not supported by this version of awf (remove the setting, or use a version that has it)",
+        ),
+        (
+            "socket: /run/x\n",
+            "1:9 USER.CONFIG.UNSUPPORTED `socket` is not supported by this version of awf (remove the setting, or use a version that has it)",
+        ),
+        (
+            "intercept_builtins: false\n",
+            "1:21 USER.MCP_PROXY.EMPTY_PROXY `intercept_builtins: false` leaves no tools to serve (set `intercept_builtins: true`, list `plugin_tools`, or disable the proxy)",
+        ),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(load(text), Err(vec![expected.to_owned()]), "{text}");
+    }
+}
+
+#[test]
+fn values_of_the_wrong_kind_are_refused() {
+    for text in [
+        "tools: {allow: everything}",
+        "intercept_builtins: yes",
+        "root: [1]",
+        "activity: {durability: forever}",
+        "root: /a\nroot: /b\n",
+        "{",
+        "- a",
+    ] {
+        let findings = load(text).unwrap_err();
+        assert!(findings[0].contains("USER.CONFIG.INVALID"), "{text}: {findings:?}");
+    }
+}
+
+#[test]
+fn an_alias_bomb_is_refused() {
+    let mut lines = vec!["a: &a [x, x, x, x, x, x, x, x, x, x]".to_owned()];
+    for (name, of) in "bcdefghi".chars().zip("abcdefgh".chars()) {
+        lines.push(format!("{name}: &{name} [{}]", vec![format!("*{of}"); 9].join(", ")));
+    }
+    assert!(load(&lines.join("\n")).is_err());
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let findings = load_serve_config(&PathBuf::from("/nowhere/serve.yaml")).unwrap_err();
+    assert!(findings[0].message.contains("/nowhere/serve.yaml"), "{findings:?}");
+}

@@ -150,7 +150,7 @@ impl Identity<'_> {
         out.string(version);
         self.write_abilities(out);
         out.raw(r#","serverInfo":"#);
-        self.write_server(out);
+        write_implementation(self.server, out);
         out.raw("}");
     }
 
@@ -167,7 +167,7 @@ impl Identity<'_> {
         out.raw(r#","_meta":{"#);
         out.string(SERVER_INFO_KEY);
         out.raw(":");
-        self.write_server(out);
+        write_implementation(self.server, out);
         out.raw("}}");
     }
 
@@ -178,14 +178,14 @@ impl Identity<'_> {
             out.string(instructions);
         }
     }
+}
 
-    fn write_server(&self, out: &mut Vec<u8>) {
-        out.raw(r#"{"name":"#);
-        out.string(&self.server.name);
-        out.raw(r#","version":"#);
-        out.string(&self.server.version);
-        out.raw("}");
-    }
+pub(crate) fn write_implementation(implementation: &Implementation, out: &mut Vec<u8>) {
+    out.raw(r#"{"name":"#);
+    out.string(&implementation.name);
+    out.raw(r#","version":"#);
+    out.string(&implementation.version);
+    out.raw("}");
 }
 
 /// The set of tools may differ in the next process and for the next user, so nothing of it is worth keeping.
@@ -247,6 +247,67 @@ fn without_result_type(object: &str) -> Option<String> {
     }
     text.raw(if text.is_empty() { "{}" } else { "}" });
     (kept.count() < fields.0.len()).then(|| String::from_utf8(text).ok()).flatten()
+}
+
+/// What a modern client puts into the `_meta` of each request: members without braces.
+pub(crate) fn modern_meta(client: &Implementation) -> String {
+    let mut out = Vec::new();
+    out.string(VERSION_KEY);
+    out.raw(":");
+    out.string(MODERN_VERSION);
+    out.raw(",");
+    out.string(CAPABILITIES_KEY);
+    out.raw(":{},");
+    out.string(CLIENT_INFO_KEY);
+    out.raw(":");
+    write_implementation(client, &mut out);
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// Writes the `_meta` member of a request: what the era needs, then what the caller passes on. A caller may pass on
+/// the `_meta` of a request it serves itself, so what that says of version and client is left out.
+pub(crate) fn write_meta(
+    comma: &str,
+    ours: Option<&str>,
+    passed: Option<&RawValue>,
+    out: &mut Vec<u8>,
+) {
+    let fields = passed.and_then(|raw| serde_json::from_str::<RawFields<'_>>(raw.get()).ok());
+    let mut kept = fields
+        .iter()
+        .flat_map(|fields| &fields.0)
+        .filter(|(key, _)| {
+            ![VERSION_KEY, CAPABILITIES_KEY, CLIENT_INFO_KEY].contains(&key.as_str())
+        })
+        .peekable();
+    if ours.is_none() && kept.peek().is_none() {
+        return;
+    }
+    out.raw(comma);
+    out.raw(r#""_meta":{"#);
+    out.raw(ours.unwrap_or_default());
+    let mut separator = if ours.is_some() { "," } else { "" };
+    for (key, value) in kept {
+        out.raw(separator);
+        out.string(key);
+        out.raw(":");
+        out.raw(value.get());
+        separator = ",";
+    }
+    out.raw("}");
+}
+
+/// Whether a result is final. Legacy results are, for they know nothing else.
+pub(crate) fn is_complete(result: &RawValue) -> bool {
+    #[derive(Deserialize)]
+    struct View<'a> {
+        #[serde(borrow, rename = "resultType")]
+        result_type: Option<&'a RawValue>,
+    }
+    memchr::memmem::find(result.get().as_bytes(), b"\"resultType\"").is_none()
+        || serde_json::from_str::<View<'_>>(result.get()).is_ok_and(|view| {
+            view.result_type.and_then(string).is_none_or(|value| value == "complete")
+        })
 }
 
 #[cfg(test)]

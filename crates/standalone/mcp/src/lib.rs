@@ -24,6 +24,7 @@
 //! # }
 //! ```
 
+mod client;
 mod era;
 mod error;
 mod server;
@@ -31,6 +32,9 @@ mod stdio;
 mod tool;
 mod wire;
 
+pub use client::{
+    Client, ClientError, ClientOptions, NotificationSink, Opening, ServerIdentity, ToolRequest,
+};
 pub use era::{Era, LEGACY_VERSIONS, MODERN_VERSION};
 pub use error::{RpcError, code};
 pub use server::{Ended, Limits, RegisterError, Server};

@@ -18,9 +18,11 @@ pub(crate) trait Encode {
 
     fn error(&mut self, id: Option<&RequestId>, error: &RpcError);
 
-    fn request(&mut self, id: &RequestId, method: &str, params: Option<&RawValue>);
+    /// A request whose parameters, an object, get their members from `params`.
+    fn request(&mut self, id: &RequestId, method: &str, params: impl FnOnce(&mut Self));
 
-    fn notification(&mut self, method: &str, params: Option<&RawValue>);
+    /// A notification, likewise.
+    fn notification(&mut self, method: &str, params: impl FnOnce(&mut Self));
 }
 
 impl Encode for Vec<u8> {
@@ -66,26 +68,24 @@ impl Encode for Vec<u8> {
         self.extend_from_slice(b"}}\n");
     }
 
-    fn request(&mut self, id: &RequestId, method: &str, params: Option<&RawValue>) {
+    fn request(&mut self, id: &RequestId, method: &str, params: impl FnOnce(&mut Self)) {
         self.raw(r#"{"jsonrpc":"2.0","id":"#);
         self.raw(id.as_json());
         self.raw(r#","method":"#);
         push_call(self, method, params);
     }
 
-    fn notification(&mut self, method: &str, params: Option<&RawValue>) {
+    fn notification(&mut self, method: &str, params: impl FnOnce(&mut Self)) {
         self.raw(r#"{"jsonrpc":"2.0","method":"#);
         push_call(self, method, params);
     }
 }
 
-fn push_call(buffer: &mut Vec<u8>, method: &str, params: Option<&RawValue>) {
+fn push_call(buffer: &mut Vec<u8>, method: &str, params: impl FnOnce(&mut Vec<u8>)) {
     buffer.string(method);
-    if let Some(params) = params {
-        buffer.raw(r#","params":"#);
-        buffer.raw(params.get());
-    }
-    buffer.extend_from_slice(b"}\n");
+    buffer.raw(r#","params":{"#);
+    params(buffer);
+    buffer.extend_from_slice(b"}}\n");
 }
 
 /// Whether raw JSON is an object. Raw values carry no white space in front.

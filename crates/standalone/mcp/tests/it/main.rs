@@ -1,6 +1,10 @@
 //! The server and the client over an in-memory stream, as any peer would see them.
 
 #[cfg(test)]
+mod client;
+#[cfg(test)]
+mod client_hostile;
+#[cfg(test)]
 mod peer;
 #[cfg(test)]
 mod server_calls;

@@ -6,6 +6,7 @@ mod diagnostic;
 mod intent;
 mod json;
 mod nearest;
+mod redact;
 mod shown;
 mod tool;
 mod tool_set;
@@ -24,6 +25,7 @@ pub use intent::{
 };
 pub use json::{NotJson, RawJson, RawObject};
 pub use nearest::nearest;
+pub use redact::{Redactor, capture, is_sensitive};
 pub use shown::shown;
 pub use tool::{
     BadDefinition, BadToolName, CallContext, CallSurface, ClientIdentity, ToolCall, ToolDefinition,

@@ -1,0 +1,56 @@
+//! What may never be shown: one redactor for every sink (records, logs, spans, error texts, terminals).
+//!
+//! Three rules, in this order at every place: values the host knows to be secret, in the forms they travel in; values
+//! that stand behind a name that says so; shapes that only secrets have. Too much is struck out rather than too little.
+//! Every pass is linear in the text and runs on the path of every call.
+
+use std::borrow::Cow;
+
+use crate::json::RawJson;
+
+mod capture;
+mod json;
+mod known;
+mod names;
+mod patch;
+mod shapes;
+mod text;
+
+pub use capture::capture;
+pub use names::is_sensitive;
+
+use known::Known;
+
+/// What stands where a secret stood.
+const MARK: &str = "[redacted]";
+
+/// Strikes secrets out of text and JSON.
+#[derive(Clone, Debug, Default)]
+pub struct Redactor {
+    known: Known,
+}
+
+impl Redactor {
+    /// A redactor that knows `secrets` by value. Values of less than six bytes are left out: they would strike out
+    /// ordinary words.
+    pub fn new<S: AsRef<str>>(secrets: impl IntoIterator<Item = S>) -> Self {
+        Self { known: Known::new(secrets) }
+    }
+
+    /// The text without secrets; borrowed when there were none.
+    pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        text::redact(&self.known, text, text.len())
+    }
+
+    /// The value without secrets. Keys stay in order, numbers stay as written, and the result is always JSON.
+    pub fn json(&self, raw: &RawJson) -> RawJson {
+        match json::redact(&self.known, raw.get(), raw.get().len()) {
+            Cow::Borrowed(_) => raw.clone(),
+            Cow::Owned(text) => RawJson::parse(text)
+                .unwrap_or_else(|_| RawJson::from(serde_json::Value::from(MARK))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@
 use std::{sync::Arc, time::Duration};
 
 use awf_mcp::{
-    CallContext, ProgressUpdate, RpcError, Server, ToolHandler, ToolReply, handler_fn, stdio,
+    CallContext, ProgressUpdate, RpcError, Server, ToolHandler, ToolReply, code, handler_fn, stdio,
 };
 use serde_json::{
     Value, json,
@@ -76,6 +76,12 @@ fn fixture() -> Result<Server, Box<dyn std::error::Error>> {
         &empty,
         handler_fn(with_progress),
     )?;
+    server.register_tool(
+        "test_missing_capability",
+        "Needs sampling",
+        &empty,
+        handler_fn(needs_sampling),
+    )?;
     server.register_raw(json_schema_tool()?, handler_fn(echo))?;
     server.register_tool("echo", "Gives back its arguments", &empty, handler_fn(echo))?;
     server.register_tool("sleep", "Answers after `ms` milliseconds", &empty, handler_fn(sleep))?;
@@ -132,6 +138,23 @@ async fn with_progress(
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     Ok(ToolReply::text("Tool with progress executed successfully"))
+}
+
+/// Refuses, as the modern era demands, clients that did not declare what the tool would need.
+async fn needs_sampling(
+    context: CallContext,
+    _arguments: Box<RawValue>,
+) -> Result<ToolReply, RpcError> {
+    let meta: Value =
+        context.meta.and_then(|meta| serde_json::from_str(meta.get()).ok()).unwrap_or_default();
+    if meta["io.modelcontextprotocol/clientCapabilities"].get("sampling").is_some() {
+        return Ok(ToolReply::text("The client can sample"));
+    }
+    let data = to_raw_value(&json!({"requiredCapabilities": {"sampling": {}}})).ok();
+    Err(RpcError {
+        data,
+        ..RpcError::new(code::MISSING_CAPABILITY, "Missing required client capability: sampling")
+    })
 }
 
 async fn echo(_context: CallContext, arguments: Box<RawValue>) -> Result<ToolReply, RpcError> {

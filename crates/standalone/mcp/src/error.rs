@@ -16,6 +16,8 @@ pub mod code {
     pub const INVALID_PARAMS: i64 = -32602;
     /// The host broke.
     pub const INTERNAL_ERROR: i64 = -32603;
+    /// The call needs a capability that the client did not declare (2026-07-28).
+    pub const MISSING_CAPABILITY: i64 = -32021;
     /// A request named a protocol version that is not spoken here (2026-07-28).
     pub const UNSUPPORTED_VERSION: i64 = -32022;
 }

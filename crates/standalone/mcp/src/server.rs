@@ -65,7 +65,7 @@ impl Default for Limits {
         Self {
             in_flight: 64,
             queued: 256,
-            outgoing: 1024 * 1024,
+            outgoing: 256 * 1024,
             eof_grace: Duration::from_secs(2),
             cancel_grace: Duration::from_secs(2),
         }
@@ -120,9 +120,14 @@ impl Server {
         }
     }
 
-    /// Replaces the default [`Limits`].
-    pub const fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
+    /// Replaces the default [`Limits`]. Zero calls or bytes would serve nobody, so each counts as at least one.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = Limits {
+            in_flight: limits.in_flight.max(1),
+            queued: limits.queued.max(1),
+            outgoing: limits.outgoing.max(1),
+            ..limits
+        };
     }
 
     /// Advice to the model on how to use these tools.
@@ -173,7 +178,7 @@ impl Server {
         Ok(())
     }
 
-    /// Serves one peer until it closes its side.
+    /// Serves one peer until it closes its side. Needs a tokio runtime with its timer enabled.
     pub async fn serve<R, W>(&self, reader: R, writer: W) -> io::Result<Ended>
     where
         R: AsyncRead + Unpin,

@@ -45,23 +45,29 @@ enum Sink {
 /// Both ends of this process's own stdio, for [`Server::serve`](crate::Server::serve). Call it once, inside a runtime
 /// with IO; nothing else may read stdin or write to stdout from then on.
 pub fn stdio() -> io::Result<(Stdin, Stdout)> {
-    let stdin = match kind(rustix::stdio::stdin())? {
-        Kind::Pipe => match reopen(rustix::stdio::stdin(), fs::OpenOptions::new().read(true)) {
+    Ok((Stdin(source(rustix::stdio::stdin())?), Stdout(sink(rustix::stdio::stdout())?)))
+}
+
+fn source(fd: BorrowedFd<'_>) -> io::Result<Source> {
+    Ok(match kind(fd)? {
+        Kind::Pipe => match reopen(fd, fs::OpenOptions::new().read(true)) {
             Ok(file) => Source::Pipe(pipe::Receiver::from_file(file)?),
             Err(_) => Source::Other(tokio::io::stdin()),
         },
-        Kind::Socket => Source::Socket(socket(rustix::stdio::stdin())?),
+        Kind::Socket => Source::Socket(socket(fd)?),
         Kind::Other => Source::Other(tokio::io::stdin()),
-    };
-    let stdout = match kind(rustix::stdio::stdout())? {
-        Kind::Pipe => match reopen(rustix::stdio::stdout(), fs::OpenOptions::new().write(true)) {
+    })
+}
+
+fn sink(fd: BorrowedFd<'_>) -> io::Result<Sink> {
+    Ok(match kind(fd)? {
+        Kind::Pipe => match reopen(fd, fs::OpenOptions::new().write(true)) {
             Ok(file) => Sink::Pipe(pipe::Sender::from_file(file)?),
             Err(_) => Sink::Other(tokio::io::stdout()),
         },
-        Kind::Socket => Sink::Socket(socket(rustix::stdio::stdout())?),
+        Kind::Socket => Sink::Socket(socket(fd)?),
         Kind::Other => Sink::Other(tokio::io::stdout()),
-    };
-    Ok((Stdin(stdin), Stdout(stdout)))
+    })
 }
 
 enum Kind {
@@ -136,3 +142,6 @@ impl AsyncWrite for Stdout {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

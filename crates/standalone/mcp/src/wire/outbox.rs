@@ -53,13 +53,22 @@ impl Outbox {
         cx: &mut Context<'_>,
         writer: &mut W,
     ) -> io::Result<Flow> {
-        let before = self.written;
+        let before = self.waiting();
         match self.poll_drain(cx, writer) {
-            Poll::Ready(Err(error)) => Err(error),
-            // A drained buffer starts over, so its offset cannot be compared.
-            Poll::Ready(Ok(Flow::Moved)) => Ok(Flow::Moved),
-            Poll::Pending if self.written > before => Ok(Flow::Moved),
-            Poll::Ready(Ok(Flow::Idle)) | Poll::Pending => Ok(Flow::Idle),
+            Poll::Ready(flow) => flow,
+            Poll::Pending => {
+                self.compact();
+                Ok(if self.waiting() < before { Flow::Moved } else { Flow::Idle })
+            }
+        }
+    }
+
+    /// A peer that always leaves something must not make us keep what it took. Moving no more bytes than were
+    /// written keeps the cost in proportion.
+    fn compact(&mut self) {
+        if self.written >= self.waiting() {
+            self.bytes.drain(..self.written);
+            self.written = 0;
         }
     }
 

@@ -16,3 +16,16 @@ mod server_fidelity;
 mod server_load;
 #[cfg(test)]
 mod server_wire;
+
+#[test]
+fn no_test_file_is_forgotten() {
+    let listed = include_str!("main.rs");
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let module = name.trim_end_matches(".rs");
+        assert!(
+            module == "main" || listed.contains(&format!("mod {module};")),
+            "{name} is not part of main.rs"
+        );
+    }
+}

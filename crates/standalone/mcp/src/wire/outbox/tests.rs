@@ -42,3 +42,19 @@ async fn a_stuck_peer_is_idle_and_a_gone_one_is_an_error() {
     let outcome = poll_fn(|cx| Poll::Ready(outbox.poll_write(cx, &mut ours))).await;
     assert_eq!(outcome.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
 }
+
+#[tokio::test]
+async fn a_peer_that_always_leaves_something_costs_no_more_than_that() {
+    let (mut ours, mut theirs) = tokio::io::duplex(1000);
+    let mut outbox = Outbox::default();
+    outbox.bytes().extend_from_slice(&[b'x'; 3000]);
+    for _ in 0..1000 {
+        // A fresh turn, or tokio would hold the stream back for having been busy too long.
+        tokio::task::yield_now().await;
+        poll_fn(|cx| Poll::Ready(outbox.poll_write(cx, &mut ours))).await.unwrap();
+        theirs.read_exact(&mut [0; 1000]).await.unwrap();
+        outbox.bytes().extend_from_slice(&[b'x'; 1000]);
+        assert!(outbox.waiting() >= 1000, "never empty");
+    }
+    assert!(outbox.bytes.capacity() <= 16_000, "{}", outbox.bytes.capacity());
+}

@@ -11,7 +11,10 @@ use crate::{
     wire::Scope,
 };
 
-/// How long a process that was asked to end (TERM) may take before it is killed.
+/// A grace beyond any sense is cut to this.
+pub(crate) const LONGEST_GRACE: Duration = Duration::from_hours(24);
+
+/// How long a process that was asked to end (TERM) may take before it is killed; at most a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grace(pub Duration);
 

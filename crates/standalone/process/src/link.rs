@@ -15,7 +15,7 @@ use tokio::{
 };
 
 use crate::{
-    child::{Child, Exit, Grace},
+    child::{Child, Exit, Grace, LONGEST_GRACE},
     command::{CommandSpec, Marker, Stream, Streams},
     error::{EndError, GuardLost, SpawnError},
     guard::GuardCommand,
@@ -27,6 +27,9 @@ use crate::{
 
 /// How long a guard may take to say that it is one. Loading the binary is all it has to do.
 const GREETING_TIME: Duration = Duration::from_secs(20);
+
+/// How long a guard may take to report an ending, over the grace. It gives up itself before.
+const ENDING_TIME: Duration = Duration::from_secs(10);
 
 /// How soon to try again to send what found no room.
 const SEND_AGAIN: Duration = Duration::from_millis(10);
@@ -105,7 +108,8 @@ struct Host {
     greeting: Greeting,
     starting: HashMap<u64, Starting>,
     running: HashMap<u64, oneshot::Sender<Exit>>,
-    ending: HashMap<u64, oneshot::Sender<u32>>,
+    /// With the time by which the guard must have answered.
+    ending: HashMap<u64, (Instant, oneshot::Sender<u32>)>,
 }
 
 struct Starting {
@@ -116,20 +120,25 @@ struct Starting {
 
 #[derive(Debug, Clone, Copy)]
 enum Greeting {
-    Awaited {
-        until: Instant,
-    },
+    Awaited { until: Instant },
     Heard,
-    /// It did not come, or something else came.
-    Wrong,
+}
+
+/// Why a conversation is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Parting {
+    /// The guard closed the socket.
+    Gone,
+    /// The guard does not answer in time, or not as a guard does.
+    Unfit,
 }
 
 impl Host {
     async fn run(mut self, mut process: GuardProcess, mut orders: mpsc::UnboundedReceiver<Order>) {
-        self.converse(&mut orders).await;
+        let parting = self.converse(&mut orders).await;
         // From here on, a new command gets a new guard.
         orders.close();
-        if matches!(self.greeting, Greeting::Awaited { .. } | Greeting::Wrong) {
+        if parting == Parting::Unfit {
             process.kill();
         }
         drop(self.socket);
@@ -144,7 +153,7 @@ impl Host {
         for reply in self.starting.into_values().map(|starting| starting.reply).chain(queued) {
             let error = match self.greeting {
                 Greeting::Heard => GuardLost.into(),
-                Greeting::Awaited { .. } | Greeting::Wrong => SpawnError::StartGuard {
+                Greeting::Awaited { .. } => SpawnError::StartGuard {
                     program: self.command.program.clone(),
                     source: io::Error::other("what was started did not answer as a guard"),
                 },
@@ -154,13 +163,10 @@ impl Host {
     }
 
     /// Until the guard is gone, or nobody needs it and it has swept.
-    async fn converse(&mut self, orders: &mut mpsc::UnboundedReceiver<Order>) {
+    async fn converse(&mut self, orders: &mut mpsc::UnboundedReceiver<Order>) -> Parting {
         let mut open = true;
         loop {
-            let greeting_due = match self.greeting {
-                Greeting::Awaited { until } => Some(until),
-                Greeting::Heard | Greeting::Wrong => None,
-            };
+            let due = self.due();
             let flow = tokio::select! {
                 order = orders.recv(), if open => if let Some(order) = order {
                     self.obey(order)
@@ -168,31 +174,42 @@ impl Host {
                     open = false;
                     self.close()
                 },
-                ready = self.socket.readable() => ready.map_or(ControlFlow::Break(()), |()| self.hear()),
+                ready = self.socket.readable() => {
+                    ready.map_or(ControlFlow::Break(Parting::Gone), |()| self.hear())
+                }
                 ready = self.socket.writable(), if !self.outbox.is_empty() => {
-                    ready.map_or(ControlFlow::Break(()), |()| self.flush())
+                    ready.map_or(ControlFlow::Break(Parting::Gone), |()| self.flush())
                 }
                 // The limit on descriptors in flight is the user's, so its end is no event of this socket.
                 () = sleep(SEND_AGAIN), if !self.outbox.is_empty() => self.flush(),
-                () = sleep_until(greeting_due.unwrap_or_else(Instant::now)), if greeting_due.is_some() => {
-                    self.greeting = Greeting::Wrong;
-                    ControlFlow::Break(())
+                () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+                    ControlFlow::Break(Parting::Unfit)
                 }
             };
-            if flow.is_break() {
-                return;
+            if let ControlFlow::Break(parting) = flow {
+                return parting;
             }
         }
     }
 
-    fn obey(&mut self, order: Order) -> ControlFlow<()> {
+    /// When the guard must have said something.
+    fn due(&self) -> Option<Instant> {
+        let greeting = match self.greeting {
+            Greeting::Awaited { until } => Some(until),
+            Greeting::Heard => None,
+        };
+        self.ending.values().map(|(until, _)| *until).chain(greeting).min()
+    }
+
+    fn obey(&mut self, order: Order) -> ControlFlow<Parting> {
         let id = self.next;
         self.next += 1;
         match order {
             Order::Launch { spec, streams, reply } => self.launch(id, spec, streams, reply),
             Order::End { scope, grace, reply } => {
                 if let Some(frame) = wire::end(id, &scope, grace.0) {
-                    self.ending.insert(id, reply);
+                    let until = Instant::now() + grace.0.min(LONGEST_GRACE) + ENDING_TIME;
+                    self.ending.insert(id, (until, reply));
                     self.outbox.push(frame, Vec::new());
                 }
             }
@@ -222,7 +239,7 @@ impl Host {
         self.starting.insert(id, Starting { spec, marker, reply });
     }
 
-    fn flush(&mut self) -> ControlFlow<()> {
+    fn flush(&mut self) -> ControlFlow<Parting> {
         let flushed = self.socket.try_io(Interest::WRITABLE, || {
             match self.outbox.flush(self.socket.as_fd())? {
                 Flushed::All => Ok(()),
@@ -234,11 +251,11 @@ impl Host {
     }
 
     /// Tells the guard that there will be no more orders; it sweeps, still reporting, and ends.
-    fn close(&self) -> ControlFlow<()> {
+    fn close(&self) -> ControlFlow<Parting> {
         unless_broken(rustix::net::shutdown(&self.socket, Shutdown::Write).map_err(Into::into))
     }
 
-    fn hear(&mut self) -> ControlFlow<()> {
+    fn hear(&mut self) -> ControlFlow<Parting> {
         loop {
             let mut heard = Received::Nothing;
             let tried = self.socket.try_io(Interest::READABLE, || {
@@ -251,12 +268,12 @@ impl Host {
             match heard {
                 Received::Bytes(_) => self.understand()?,
                 Received::Nothing => return unless_broken(tried),
-                Received::End => return ControlFlow::Break(()),
+                Received::End => return ControlFlow::Break(Parting::Gone),
             }
         }
     }
 
-    fn understand(&mut self) -> ControlFlow<()> {
+    fn understand(&mut self) -> ControlFlow<Parting> {
         loop {
             let reply = match wire::split_frame(&mut self.inbox) {
                 Ok(None) => return ControlFlow::Continue(()),
@@ -266,10 +283,7 @@ impl Host {
             match (reply, self.greeting) {
                 (Ok(Reply::Ready { greeting: GREETING }), _) => self.greeting = Greeting::Heard,
                 (Ok(reply), Greeting::Heard) => self.note(reply),
-                (Ok(_) | Err(_), _) => {
-                    self.greeting = Greeting::Wrong;
-                    return ControlFlow::Break(());
-                }
+                (Ok(_) | Err(_), _) => return ControlFlow::Break(Parting::Unfit),
             }
         }
     }
@@ -295,7 +309,7 @@ impl Host {
                 }
             }
             Reply::Ended { ticket, survivors } => {
-                if let Some(ended) = self.ending.remove(&ticket) {
+                if let Some((_, ended)) = self.ending.remove(&ticket) {
                     let _: Result<(), u32> = ended.send(survivors);
                 }
             }
@@ -304,11 +318,11 @@ impl Host {
 }
 
 /// Goes on unless the socket has failed; having to wait is no failure.
-fn unless_broken(tried: io::Result<()>) -> ControlFlow<()> {
+fn unless_broken(tried: io::Result<()>) -> ControlFlow<Parting> {
     match tried {
         Ok(()) => ControlFlow::Continue(()),
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => ControlFlow::Continue(()),
-        Err(_) => ControlFlow::Break(()),
+        Err(_) => ControlFlow::Break(Parting::Gone),
     }
 }
 

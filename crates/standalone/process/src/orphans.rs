@@ -6,14 +6,14 @@ use std::{
     os::{fd::OwnedFd, unix::net::UnixStream},
     process::{Child, Command, Stdio},
     sync::{LazyLock, Mutex, MutexGuard, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rustix::{
     io::Errno,
     process::{Pid, WaitOptions, getpid, getsid, set_child_subreaper, waitpid},
 };
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
 use crate::{
     guard::GuardCommand,
@@ -62,7 +62,7 @@ impl GuardProcess {
         Ok((Self { child, pid, started }, socket))
     }
 
-    /// Ends a program that turned out to be no guard.
+    /// Ends a guard that does not answer, or a program that turned out to be none.
     pub(crate) fn kill(&mut self) {
         // Failing means it has ended already.
         drop(self.child.kill());

@@ -2,22 +2,26 @@
 
 use std::{pin::pin, time::Duration};
 
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     capture::{Captured, Drain, Keep, discard},
     child::{Child, Exit, Grace},
     command::{CommandSpec, Stream, Streams},
-    error::{EndError, GuardLost, SpawnError},
+    error::{EndError, SpawnError},
     guard::Guard,
     pipes::output_pipe,
 };
 
+/// How long a command that is no longer wanted may take to start, so that it can be ended. More than this is a
+/// program or a directory on a file system that does not answer.
+const START_TIME: Duration = Duration::from_secs(2);
+
 /// How long a command may run and how much of its output is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Counted from the start.
+    /// Counted from the call.
     pub timeout: Duration,
     /// Between asking and killing, after a timeout or a cancellation.
     pub grace: Grace,
@@ -38,6 +42,15 @@ pub enum Outcome {
     TimedOut,
     /// The caller cancelled; it and all it started are gone.
     Cancelled,
+}
+
+impl From<Exit> for Outcome {
+    fn from(exit: Exit) -> Self {
+        match exit {
+            Exit::Code(code) => Self::Exited(code),
+            Exit::Signal(signal) => Self::Signaled(signal),
+        }
+    }
 }
 
 /// A run that is over, with the output up to then.
@@ -65,9 +78,9 @@ impl Guard {
         let mut output = Drain::new(read, limits.stdout);
         let (stderr, read) = output_pipe().map_err(SpawnError::Pipe)?;
         let mut errors = Drain::new(read, limits.stderr);
-        let child = self.spawn(spec, Streams { stdin: Stream::Null, stdout, stderr }).await?;
+        let start = self.spawn(spec, Streams { stdin: Stream::Null, stdout, stderr });
         let outcome = {
-            let mut outcome = pin!(follow(child, limits, cancel));
+            let mut outcome = pin!(follow(start, limits, cancel));
             // Read all the time, also through the grace: a full pipe would keep the command from ending.
             let drained = async { tokio::join!(output.fill(), errors.fill()) };
             tokio::select! {
@@ -91,18 +104,37 @@ impl Guard {
 
 /// Waits for the command, and ends it when its time is up or the caller wants it.
 async fn follow(
-    mut child: Child,
+    start: impl Future<Output = Result<Child, SpawnError>>,
     limits: Limits,
     cancel: &CancellationToken,
-) -> Result<Outcome, GuardLost> {
-    let outcome = tokio::select! {
+) -> Result<Outcome, SpawnError> {
+    if cancel.is_cancelled() {
+        return Ok(Outcome::Cancelled);
+    }
+    let mut over = pin!(async {
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Outcome::Cancelled,
+            () = sleep(limits.timeout) => Outcome::TimedOut,
+        }
+    });
+    let mut start = pin!(start);
+    let (child, outcome) = tokio::select! {
         biased;
-        exit = child.wait() => return exit.map(|exit| match exit {
-            Exit::Code(code) => Outcome::Exited(code),
-            Exit::Signal(signal) => Outcome::Signaled(signal),
-        }),
-        () = cancel.cancelled() => Outcome::Cancelled,
-        () = sleep(limits.timeout) => Outcome::TimedOut,
+        child = &mut start => {
+            let mut child = child?;
+            let outcome = tokio::select! {
+                biased;
+                exit = child.wait() => return Ok(exit?.into()),
+                outcome = &mut over => outcome,
+            };
+            (child, outcome)
+        }
+        outcome = &mut over => match timeout(START_TIME, start).await {
+            Ok(child) => (child?, outcome),
+            // Should it start after all, it is killed, because nobody takes it.
+            Err(_) => return Ok(outcome),
+        },
     };
     // What could not be ended is tried again by the sweep, and reported there; a lost guard took it along.
     let _: Result<(), EndError> = child.kill(limits.grace).await;

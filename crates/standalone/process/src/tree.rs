@@ -10,7 +10,10 @@ use std::{
 
 use rustix::{
     io::Errno,
-    process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal},
+    process::{
+        Pid, PidfdFlags, Signal, getpgrp, kill_process, kill_process_group, pidfd_open,
+        pidfd_send_signal,
+    },
 };
 
 /// A tree that still grows after so many passes is ended as it stands; the next look catches the rest.
@@ -57,10 +60,18 @@ impl Process {
     /// Signals this process and no other: the descriptor pins whoever has the id now, and the start time, read
     /// after that, says whether it is still the one that was meant.
     fn signal(&self, signal: Signal) {
-        let Ok(descriptor) = pidfd_open(self.pid, PidfdFlags::empty()) else { return };
+        let pinned = match pidfd_open(self.pid, PidfdFlags::empty()) {
+            Ok(descriptor) => Some(descriptor),
+            // An old kernel, or a sandbox with an old list of calls: then there is a moment of risk.
+            Err(Errno::NOSYS | Errno::PERM) => None,
+            Err(_) => return,
+        };
         if Self::read(self.pid).is_some_and(|now| now.identity() == self.identity()) {
             // Already gone is what was wanted, and one that may not be signalled is counted as survivor.
-            let _: Result<(), Errno> = pidfd_send_signal(descriptor, signal);
+            let _: Result<(), Errno> = match pinned {
+                Some(descriptor) => pidfd_send_signal(descriptor, signal),
+                None => kill_process(self.pid, signal),
+            };
         }
     }
 
@@ -70,6 +81,7 @@ impl Process {
     fn signal_group(&self, signal: Signal) {
         let same = |now: Self| now.identity() == self.identity() && now.group == self.group;
         if let Some(group) = Pid::from_raw(self.group)
+            && group != getpgrp()
             && Self::read(self.pid).is_some_and(same)
         {
             // As with one process.

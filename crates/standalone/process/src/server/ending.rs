@@ -8,6 +8,7 @@ use std::{
 use rustix::process::{Pid, getpid};
 
 use crate::{
+    child::LONGEST_GRACE,
     tree::{self, Identity, Process, Tree},
     wire::Scope,
 };
@@ -17,9 +18,6 @@ const BURIAL: Duration = Duration::from_secs(3);
 
 /// How soon to look again after a kill, should no signal tell.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
-
-/// A grace beyond any sense is cut to this.
-const LONGEST_GRACE: Duration = Duration::from_hours(24);
 
 /// Whether the guard has any child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,8 +102,7 @@ impl Ending {
     }
 
     fn wait_for_end(&mut self, until: Instant) -> Phase {
-        // Of everything, something is left as long as the guard has a child: no need to look.
-        if self.scope != Scope::Everything && self.look(&Tree::read()).is_empty() {
+        if self.nothing_left() {
             return Phase::Done { survivors: 0 };
         }
         Phase::Asked { look: until, until }
@@ -113,10 +110,19 @@ impl Ending {
 
     fn kill(&mut self, now: Instant, until: Instant) -> Phase {
         let found = tree::kill(|tree| self.look(tree)).len();
-        if (found == 0 && self.scope != Scope::Everything) || now >= until {
+        if (found == 0 && self.nothing_left()) || now >= until {
             return Phase::Done { survivors: u32::try_from(found).unwrap_or(u32::MAX) };
         }
         Phase::Killed { look: now + LOOK_AGAIN, until }
+    }
+
+    /// Looks twice, for one that forks and ends all the time can slip through one look.
+    fn nothing_left(&mut self) -> bool {
+        match self.scope {
+            // Something is left as long as the guard has a child, and that is known without looking.
+            Scope::Everything => false,
+            Scope::Command { .. } => (0..2).all(|_| self.look(&Tree::read()).is_empty()),
+        }
     }
 
     /// The children of the guard that belong to the scope, and everything below them. An orphan is a child of

@@ -45,6 +45,45 @@ async fn a_timeout_kills_also_what_left_the_session_and_lost_its_parent() {
 }
 
 #[tokio::test]
+async fn a_flood_of_output_does_not_delay_a_timeout() {
+    let guard = guard();
+    let mark = Mark::new();
+    let finished = run(&guard, mark.sh("yes"), limits(Duration::from_millis(500))).await.unwrap();
+    assert_eq!(finished.outcome, Outcome::TimedOut);
+    assert!(finished.stdout.dropped > 0 && finished.stdout.tail.len() == 50_000);
+    mark.is_gone();
+    within(guard.stop(Grace::NONE)).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_is_cancelled_before_it_starts_does_not_start() {
+    let guard = guard();
+    let directory = tempfile::tempdir().unwrap();
+    let mut spec = Mark::new().sh("touch started");
+    spec.cwd = directory.path().into();
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    let finished = within(guard.run(spec, limits(PATIENCE), &cancel)).await.unwrap();
+    assert_eq!(finished.outcome, Outcome::Cancelled);
+    within(guard.stop(Grace::NONE)).await.unwrap();
+    assert!(!directory.path().join("started").exists());
+}
+
+#[tokio::test]
+async fn what_is_cancelled_while_it_starts_is_gone_when_the_answer_comes() {
+    let guard = guard();
+    for _ in 0..20 {
+        let mark = Mark::new();
+        let cancel = CancellationToken::new();
+        let run = guard.run(mark.sh("sleep 300; true"), limits(PATIENCE), &cancel);
+        let (finished, ()) = within(async { tokio::join!(run, async { cancel.cancel() }) }).await;
+        assert_eq!(finished.unwrap().outcome, Outcome::Cancelled);
+        mark.is_gone();
+    }
+    within(guard.stop(Grace::NONE)).await.unwrap();
+}
+
+#[tokio::test]
 async fn a_cancelled_run_gives_its_output_so_far() {
     let guard = guard();
     let mark = Mark::new();

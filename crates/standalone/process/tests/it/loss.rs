@@ -1,12 +1,14 @@
 //! Host or guard killed: nothing is left.
 
 use std::{
+    fs,
     io::{BufRead, BufReader},
     process::{Child, Command, Stdio},
     time::Duration,
 };
 
-use awf_process::{Grace, GuardLost, SpawnError};
+use awf_process::{EndError, Grace, GuardLost, SpawnError};
+use rustix::process::{Pid, Signal, kill_process};
 use tokio_util::sync::CancellationToken;
 
 use crate::stage::{
@@ -71,11 +73,9 @@ async fn the_guard_is_out_of_reach_of_signals_to_the_group_and_deaf_to_term() {
     let session = |pid: u32| stat(pid, 3).parse::<u32>().unwrap();
     assert_eq!(session(guard_pid), guard_pid);
     assert_eq!(session(child.pid()), child.pid());
-    let guard_process = rustix::process::Pid::from_raw(guard_pid.cast_signed()).unwrap();
-    for signal in
-        [rustix::process::Signal::TERM, rustix::process::Signal::HUP, rustix::process::Signal::INT]
-    {
-        rustix::process::kill_process(guard_process, signal).unwrap();
+    let guard_process = Pid::from_raw(guard_pid.cast_signed()).unwrap();
+    for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
+        kill_process(guard_process, signal).unwrap();
     }
     still_works(&guard).await;
     assert_eq!(parent_of(child.pid()), guard_pid);
@@ -94,18 +94,22 @@ async fn a_killed_guard_is_noticed_swept_after_and_replaced() {
         let run = guard.run(mark.sh("sleep 300; true"), limits(PATIENCE), &cancel);
         let killed = async {
             mark.counts(FAMILY_SIZE + 2).await;
+            let victims = [mark.alive(), vec![parent_of(child.pid())]].concat();
             kill_hard(parent_of(child.pid()));
+            victims
         };
-        let (run, ()) = within(async { tokio::join!(run, killed) }).await;
+        let (run, victims) = within(async { tokio::join!(run, killed) }).await;
         assert!(matches!(run, Err(SpawnError::GuardLost(GuardLost))), "{run:?}");
         // Who hears of the loss may rely on it that all are gone.
         mark.is_gone();
+        for victim in victims {
+            assert!(!fs::exists(format!("/proc/{victim}")).unwrap(), "{victim} was not reaped");
+        }
         assert_eq!(within(child.wait()).await, Err(GuardLost));
         assert!(within(child.kill(Grace::NONE)).await.is_err());
     }
     still_works(&guard).await;
     within(guard.stop(Grace::NONE)).await.unwrap();
-    assert_eq!(zombies(), Vec::<u32>::new());
 }
 
 #[tokio::test]
@@ -125,15 +129,20 @@ async fn the_loss_of_one_guard_does_not_touch_another() {
     within(kept.stop(Grace::NONE)).await.unwrap();
 }
 
-/// Children of this process that nobody reaped.
-fn zombies() -> Vec<u32> {
-    std::fs::read_dir("/proc")
-        .unwrap()
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-        .filter(|pid| std::fs::exists(format!("/proc/{pid}")).unwrap_or(false))
-        .filter(|pid| {
-            std::panic::catch_unwind(|| (stat(*pid, 0), parent_of(*pid)))
-                .is_ok_and(|(state, parent)| state == "Z" && parent == std::process::id())
-        })
-        .collect()
+#[tokio::test]
+async fn a_guard_that_hangs_is_given_up() {
+    let guard = guard();
+    let mark = Mark::new();
+    let mut child = within(guard.spawn(mark.sh("sleep 300; true"), NO_STREAMS())).await.unwrap();
+    mark.counts(2).await;
+    let guard_pid = Pid::from_raw(parent_of(child.pid()).cast_signed()).unwrap();
+    kill_process(guard_pid, Signal::STOP).unwrap();
+    // From here on, waiting costs no time.
+    tokio::time::pause();
+    assert_eq!(child.kill(Grace::NONE).await, Err(EndError::GuardLost(GuardLost)));
+    mark.is_gone();
+    assert_eq!(child.wait().await, Err(GuardLost));
+    tokio::time::resume();
+    still_works(&guard).await;
+    within(guard.stop(Grace::NONE)).await.unwrap();
 }

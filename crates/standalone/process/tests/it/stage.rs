@@ -33,6 +33,14 @@ pub(crate) fn host() -> PathBuf {
     host
 }
 
+/// What the host of the example prints: some facts can only be measured in a process of their own.
+#[expect(clippy::disallowed_methods, reason = "the host under test has no guard of ours")]
+pub(crate) fn host_says(args: &[&str]) -> Vec<String> {
+    let output = std::process::Command::new(host()).args(args).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
 pub(crate) fn guard() -> Guard {
     Guard::new(GuardCommand { program: host(), args: vec!["guard".into()] })
 }

@@ -216,11 +216,10 @@ fn hostile_text_takes_linear_time() {
 
 proptest! {
     #[test]
-    fn any_text_is_redacted_without_panic_and_twice_is_once(input in "(\\PC|[\\\\\"'=: \n]|password|token|Bearer |sk-|eyJ|://|@|\\[redacted\\]|-----BEGIN PRIVATE KEY-----){0,40}") {
+    fn no_text_makes_it_panic_or_leave_a_known_value(input in "(\\PC|[\\\\\"'=: \n]|password|token|Bearer |sk-|eyJ|://|@|\\[redacted\\]|canary-value|-----BEGIN PRIVATE KEY-----){0,40}") {
         let redactor = Redactor::new(["canary-value", "tokentoken"]);
-        let once = redactor.text(&input).into_owned();
-        prop_assert!(!once.contains("canary-value"));
-        prop_assert_eq!(redactor.text(&once), once.as_str());
+        let clean = redactor.text(&input);
+        prop_assert!(!clean.contains("canary-value") && !clean.contains("tokentoken"), "{}", clean);
     }
 
     #[test]

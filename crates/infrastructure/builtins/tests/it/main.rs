@@ -1,0 +1,36 @@
+//! The six tools from outside, through the port.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "in a test, to fail is to panic")]
+
+mod arguments;
+mod bash;
+mod bash_life;
+mod definitions;
+mod edit;
+mod escape;
+mod glob;
+mod grep;
+mod grep_ignore;
+mod protected;
+mod race;
+mod read;
+mod special;
+mod stage;
+mod write;
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+#[test]
+fn every_test_file_is_listed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
+    let files: BTreeSet<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+        .filter(|name| name != "main")
+        .collect();
+    let listed = include_str!("main.rs")
+        .lines()
+        .filter_map(|line| Some(line.strip_prefix("mod ")?.strip_suffix(';')?.to_owned()))
+        .collect();
+    assert_eq!(files, listed);
+}

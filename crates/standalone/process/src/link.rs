@@ -3,9 +3,11 @@
 //! Owning instead of locking: callers send an [`Order`] and await its reply, so a call dropped half-way leaves
 //! nothing behind. A child whose caller has gone is dropped here, and so killed.
 
-use std::{collections::HashMap, io, ops::ControlFlow, os::fd::AsFd, time::Duration};
+mod ledger;
 
-use rustix::{io::Errno, net::Shutdown};
+use std::{io, ops::ControlFlow, os::fd::AsFd, time::Duration};
+
+use rustix::net::Shutdown;
 use tokio::{
     io::Interest,
     net::UnixStream,
@@ -15,15 +17,16 @@ use tokio::{
 };
 
 use crate::{
-    child::{Child, Exit, Grace, LONGEST_GRACE},
+    child::{Child, Grace, LONGEST_GRACE},
     command::{CommandSpec, Marker, Stream, Streams},
     error::{EndError, GuardLost, SpawnError},
     guard::GuardCommand,
     orphans::GuardProcess,
     outbox::{Flushed, Outbox},
     socket::{self, Received},
-    wire::{self, Fault, GREETING, Reply, Scope},
+    wire::{self, GREETING, Reply, Scope},
 };
+use ledger::{Ledger, Starting};
 
 /// How long a guard may take to say that it is one. Loading the binary is all it has to do.
 const GREETING_TIME: Duration = Duration::from_secs(20);
@@ -68,14 +71,11 @@ impl Link {
             command: command.clone(),
             socket,
             scope,
-            weak: orders.downgrade(),
+            ledger: Ledger::new(orders.downgrade()),
             next: 0,
             inbox: Vec::new(),
             outbox: Outbox::default(),
             greeting: Greeting::Awaited { until: Instant::now() + GREETING_TIME },
-            starting: HashMap::new(),
-            running: HashMap::new(),
-            ending: HashMap::new(),
         };
         Ok(Self { orders, task: tokio::spawn(host.run(process, received)) })
     }
@@ -100,22 +100,12 @@ struct Host {
     socket: UnixStream,
     /// Random part of the markers.
     scope: u64,
-    weak: mpsc::WeakUnboundedSender<Order>,
+    ledger: Ledger,
     /// Number of the next command or ending.
     next: u64,
     inbox: Vec<u8>,
     outbox: Outbox,
     greeting: Greeting,
-    starting: HashMap<u64, Starting>,
-    running: HashMap<u64, oneshot::Sender<Exit>>,
-    /// With the time by which the guard must have answered.
-    ending: HashMap<u64, (Instant, oneshot::Sender<u32>)>,
-}
-
-struct Starting {
-    spec: CommandSpec,
-    marker: Marker,
-    reply: oneshot::Sender<Result<Child, SpawnError>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -138,7 +128,7 @@ impl Host {
         let parting = self.converse(&mut orders).await;
         // From here on, a new command gets a new guard.
         orders.close();
-        if parting == Parting::Unfit {
+        if parting == Parting::Unfit || matches!(self.greeting, Greeting::Awaited { .. }) {
             process.kill();
         }
         drop(self.socket);
@@ -150,7 +140,7 @@ impl Host {
                 Order::Launch { reply, .. } => Some(reply),
                 Order::End { .. } => None,
             });
-        for reply in self.starting.into_values().map(|starting| starting.reply).chain(queued) {
+        for reply in self.ledger.into_starting().chain(queued) {
             let error = match self.greeting {
                 Greeting::Heard => GuardLost.into(),
                 Greeting::Awaited { .. } => SpawnError::StartGuard {
@@ -198,7 +188,7 @@ impl Host {
             Greeting::Awaited { until } => Some(until),
             Greeting::Heard => None,
         };
-        self.ending.values().map(|(until, _)| *until).chain(greeting).min()
+        self.ledger.due().into_iter().chain(greeting).min()
     }
 
     fn obey(&mut self, order: Order) -> ControlFlow<Parting> {
@@ -209,7 +199,7 @@ impl Host {
             Order::End { scope, grace, reply } => {
                 if let Some(frame) = wire::end(id, &scope, grace.0) {
                     let until = Instant::now() + grace.0.min(LONGEST_GRACE) + ENDING_TIME;
-                    self.ending.insert(id, (until, reply));
+                    self.ledger.end(id, until, reply);
                     self.outbox.push(frame, Vec::new());
                 }
             }
@@ -236,7 +226,7 @@ impl Host {
             Stream::Descriptor(descriptor) => Some(descriptor),
         });
         self.outbox.push(frame, descriptors.collect());
-        self.starting.insert(id, Starting { spec, marker, reply });
+        self.ledger.start(id, Starting { spec, marker, reply });
     }
 
     fn flush(&mut self) -> ControlFlow<Parting> {
@@ -282,36 +272,8 @@ impl Host {
             };
             match (reply, self.greeting) {
                 (Ok(Reply::Ready { greeting: GREETING }), _) => self.greeting = Greeting::Heard,
-                (Ok(reply), Greeting::Heard) => self.note(reply),
+                (Ok(reply), Greeting::Heard) => self.ledger.note(reply),
                 (Ok(_) | Err(_), _) => return ControlFlow::Break(Parting::Unfit),
-            }
-        }
-    }
-
-    fn note(&mut self, reply: Reply) {
-        match reply {
-            Reply::Ready { .. } => (),
-            Reply::Started { id, pid } => {
-                let Some(starting) = self.starting.remove(&id) else { return };
-                let (exited, exit) = oneshot::channel();
-                self.running.insert(id, exited);
-                let child = Child::new(id, pid, starting.marker, exit, self.weak.clone());
-                // Nobody waits any more: the child comes back, is dropped, and so killed.
-                drop(starting.reply.send(Ok(child)));
-            }
-            Reply::Failed { id, fault, errno } => {
-                let Some(starting) = self.starting.remove(&id) else { return };
-                drop(starting.reply.send(Err(refusal(starting.spec, fault, errno))));
-            }
-            Reply::Exited { id, status } => {
-                if let Some(exited) = self.running.remove(&id) {
-                    let _: Result<(), Exit> = exited.send(Exit::from_status(status));
-                }
-            }
-            Reply::Ended { ticket, survivors } => {
-                if let Some((_, ended)) = self.ending.remove(&ticket) {
-                    let _: Result<(), u32> = ended.send(survivors);
-                }
             }
         }
     }
@@ -323,15 +285,6 @@ fn unless_broken(tried: io::Result<()>) -> ControlFlow<Parting> {
         Ok(()) => ControlFlow::Continue(()),
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => ControlFlow::Continue(()),
         Err(_) => ControlFlow::Break(Parting::Gone),
-    }
-}
-
-fn refusal(spec: CommandSpec, fault: Fault, errno: i32) -> SpawnError {
-    let source = io::Error::from_raw_os_error(errno);
-    match fault {
-        Fault::WorkingDirectory => SpawnError::WorkingDirectory { path: spec.cwd, source },
-        Fault::Program if errno == Errno::TOOBIG.raw_os_error() => spec.too_large(),
-        Fault::Program => SpawnError::Program { program: spec.program, source },
     }
 }
 

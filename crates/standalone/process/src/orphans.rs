@@ -72,8 +72,16 @@ impl GuardProcess {
     /// its end of it before its children become this process's: therefore the wait, which is short.
     pub(crate) async fn bury(mut self) {
         let deadline = Instant::now() + BURIAL;
-        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < deadline {
-            sleep(LOOK_AGAIN).await;
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(None) if Instant::now() < deadline => sleep(LOOK_AGAIN).await,
+                Ok(status) => break status,
+                Err(_) => break None,
+            }
+        };
+        if status.is_some_and(|status| status.success()) {
+            // It has swept by itself.
+            return;
         }
         while self.kill_orphans() > 0 && Instant::now() < deadline {
             sleep(LOOK_AGAIN).await;

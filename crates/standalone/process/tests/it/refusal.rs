@@ -89,8 +89,13 @@ async fn a_guard_that_cannot_start_or_is_none_is_named() {
     let rows = [
         ("/no/such/guard", "", "No such file or directory (os error 2)"),
         ("/bin/sh", "exit", "what was started did not answer as a guard"),
+        ("/bin/sh", "exec <&-; exec sleep 300", "what was started did not answer as a guard"),
         // Its input is the socket, so it can answer, wrongly.
-        ("/bin/sh", "printf wrong >&0; sleep 300", "what was started did not answer as a guard"),
+        (
+            "/bin/sh",
+            "printf wrong >&0; exec sleep 300",
+            "what was started did not answer as a guard",
+        ),
     ];
     for (program, script, reason) in rows {
         let args = vec!["-c".into(), script.into()];

@@ -1,0 +1,123 @@
+//! The `SQLite` index: columns to search by, and where in the journal each call stands. It holds nothing that the journal
+//! does not, so whatever is wrong with it is cured by making it anew.
+
+use awf_core::{ActivityError, ActivityFilter, ActivityPage};
+use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+
+use crate::{error::cannot_read, layout::Layout};
+
+mod calls;
+mod follow;
+mod mark;
+mod schema;
+mod search;
+
+/// An open index.
+pub(crate) struct Index {
+    layout: Layout,
+    connection: Connection,
+}
+
+/// Why the index could not answer.
+#[derive(Debug)]
+enum Trouble {
+    /// The index file is of no use, or `SQLite` could not do its work.
+    Sql(rusqlite::Error),
+    /// The journal is no longer what was indexed.
+    Disagrees,
+    /// The journal cannot be read.
+    Journal(ActivityError),
+}
+
+impl From<rusqlite::Error> for Trouble {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sql(error)
+    }
+}
+
+impl From<ActivityError> for Trouble {
+    fn from(error: ActivityError) -> Self {
+        Self::Journal(error)
+    }
+}
+
+/// Brings the index up to date with the journal, then searches it. `slot` keeps the index open between queries.
+pub(crate) fn query(
+    layout: &Layout,
+    slot: &mut Option<Index>,
+    filter: &ActivityFilter,
+) -> Result<ActivityPage, ActivityError> {
+    if !layout.segments().exists() {
+        return Ok(ActivityPage::default());
+    }
+    let answer = match opened(layout, slot).and_then(|index| index.answer(filter)) {
+        Err(Trouble::Sql(error)) if is_spoilt(&error) => {
+            *slot = None;
+            schema::discard(layout)?;
+            opened(layout, slot).and_then(|index| index.answer(filter))
+        }
+        answer => answer,
+    };
+    answer.map_err(|trouble| match trouble {
+        Trouble::Sql(error) => cannot_read(&layout.index(), &error),
+        Trouble::Disagrees => cannot_read(layout.segments(), &"it changes while it is read"),
+        Trouble::Journal(error) => error,
+    })
+}
+
+fn opened<'a>(layout: &Layout, slot: &'a mut Option<Index>) -> Result<&'a mut Index, Trouble> {
+    if slot.is_none() {
+        *slot = Some(Index { layout: layout.clone(), connection: schema::open(layout)? });
+    }
+    // Filled just above; the empty case only spares a panic path.
+    slot.as_mut().ok_or(Trouble::Disagrees)
+}
+
+/// Whether a fresh index would help: not when the disk is full or closed to us, or somebody else is at work.
+fn is_spoilt(error: &rusqlite::Error) -> bool {
+    !matches!(
+        error.sqlite_error_code(),
+        Some(
+            ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::DiskFull
+                | ErrorCode::ReadOnly
+                | ErrorCode::PermissionDenied
+                | ErrorCode::CannotOpen
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::OutOfMemory
+        )
+    )
+}
+
+/// What to do with what is indexed already.
+#[derive(Clone, Copy)]
+enum Keep {
+    Everything,
+    Nothing,
+}
+
+impl Index {
+    fn answer(&mut self, filter: &ActivityFilter) -> Result<ActivityPage, Trouble> {
+        match self.attempt(filter, Keep::Everything) {
+            Err(Trouble::Disagrees) => self.attempt(filter, Keep::Nothing),
+            answer => answer,
+        }
+    }
+
+    fn attempt(&mut self, filter: &ActivityFilter, keep: Keep) -> Result<ActivityPage, Trouble> {
+        // Taken for writing from the start: two queriers that both read first could not both go on to write.
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        match keep {
+            Keep::Everything => {}
+            Keep::Nothing => schema::clear(&transaction)?,
+        }
+        follow::follow(&transaction, &self.layout)?;
+        transaction.commit()?;
+        search::search(&self.connection, &self.layout, filter)
+    }
+}
+
+#[cfg(test)]
+mod tests;

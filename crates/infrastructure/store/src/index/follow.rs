@@ -1,0 +1,194 @@
+//! Brings the index up to date: reads what the heads and the segments gained since the last time.
+
+use std::{collections::HashSet, io, path::Path};
+
+use awf_core::{ActivityEvent, CallEnded};
+use rusqlite::{OptionalExtension as _, Transaction, params};
+
+use crate::{
+    chain,
+    error::cannot_read,
+    heads::{Entry, read_entries},
+    index::{Trouble, calls, mark::Mark},
+    layout::{Layout, SegmentName},
+    lines::Lines,
+    liveness::{Writer, seal_abandoned, writer_of},
+    wire::read_event,
+};
+
+/// A segment as the index knows it.
+struct Known {
+    number: i64,
+    name: SegmentName,
+    writer: String,
+    mark: Mark,
+    registered: bool,
+    sealed_bytes: Option<u64>,
+}
+
+/// Where in the journal an event stands.
+pub(super) struct Spot {
+    pub(super) segment: i64,
+    pub(super) offset: u64,
+    pub(super) bytes: usize,
+    pub(super) sum: i64,
+}
+
+/// Reads on from where the index stands.
+pub(super) fn follow(transaction: &Transaction<'_>, layout: &Layout) -> Result<(), Trouble> {
+    // Listed first, so that a segment made in the meantime is left for the next time as a whole.
+    let listed = layout.list_segments()?;
+    let read = follow_heads(transaction, layout)?;
+    seal_unsealed(transaction, layout, read)?;
+    let known = know(transaction, &listed)?;
+    // Asked before the segments are read: whoever is gone by now has nothing more to say.
+    let alive = alive_writers(layout, &known)?;
+    let listed: HashSet<_> = listed.into_iter().collect();
+    let mut ends = Vec::new();
+    // Newest first: an end is on disk after its start, so the start is in this segment or in one still to be read.
+    for segment in known.iter().rev().filter(|segment| !segment.is_finished()) {
+        if listed.contains(&segment.name) {
+            follow_segment(transaction, layout, segment, &mut ends)?;
+        }
+    }
+    for (spot, ended) in &ends {
+        calls::insert_end(transaction, spot, ended)?;
+    }
+    calls::note_interrupted(transaction, &alive)?;
+    Ok(())
+}
+
+/// Enters what the heads say, and tells how far they have been read.
+fn follow_heads(transaction: &Transaction<'_>, layout: &Layout) -> Result<u64, Trouble> {
+    let path = layout.heads();
+    let remembered = transaction
+        .query_row("SELECT bytes, tail FROM place WHERE what = 'heads'", (), |row| {
+            Ok(Mark { bytes: row.get(0)?, tail: row.get(1)? })
+        })
+        .optional()?
+        .unwrap_or_default();
+    must_hold(&remembered, &path)?;
+    let (entries, end) = read_entries(layout, remembered.bytes)?;
+    for entry in &entries {
+        enter(transaction, entry)?;
+    }
+    if end > remembered.bytes {
+        let mark = Mark::at(&path, end).map_err(|error| cannot_read(&path, &error))?;
+        transaction.execute(
+            "INSERT OR REPLACE INTO place (what, bytes, tail) VALUES ('heads', ?, ?)",
+            params![mark.bytes, mark.tail],
+        )?;
+    }
+    Ok(end)
+}
+
+fn enter(transaction: &Transaction<'_>, entry: &Entry) -> rusqlite::Result<usize> {
+    match entry {
+        Entry::Opened { segment, writer } => transaction.execute(
+            "INSERT INTO segments (name, writer, registered) VALUES (?, ?, 1)
+             ON CONFLICT (name) DO UPDATE SET writer = excluded.writer, registered = 1",
+            params![segment.to_string(), writer.to_string()],
+        ),
+        Entry::Sealed(seal) => transaction.execute(
+            "UPDATE segments SET sealed_bytes = ? WHERE name = ?",
+            params![seal.bytes, seal.segment.to_string()],
+        ),
+    }
+}
+
+fn seal_unsealed(transaction: &Transaction<'_>, layout: &Layout, read: u64) -> Result<(), Trouble> {
+    let unsealed: Vec<_> = known_segments(transaction)?
+        .into_iter()
+        .filter(|segment| segment.registered && segment.sealed_bytes.is_none())
+        .map(|segment| segment.name)
+        .collect();
+    // A log that cannot be sealed, as on a full disk, can still be read.
+    seal_abandoned(layout, &unsealed, read).ok();
+    follow_heads(transaction, layout)?;
+    Ok(())
+}
+
+/// All segments, those that nobody registered included: they are shown, and `verify` says what they are.
+fn know(transaction: &Transaction<'_>, listed: &[SegmentName]) -> Result<Vec<Known>, Trouble> {
+    let mut insert = transaction
+        .prepare_cached("INSERT OR IGNORE INTO segments (name, writer) VALUES (?1, ?1)")?;
+    for name in listed {
+        insert.execute([name.to_string()])?;
+    }
+    let known = known_segments(transaction)?;
+    let gone =
+        |segment: &Known| segment.mark.bytes > 0 && listed.binary_search(&segment.name).is_err();
+    if known.iter().any(gone) { Err(Trouble::Disagrees) } else { Ok(known) }
+}
+
+fn known_segments(transaction: &Transaction<'_>) -> Result<Vec<Known>, Trouble> {
+    let mut select = transaction.prepare_cached(
+        "SELECT number, name, writer, bytes, tail, registered, sealed_bytes FROM segments ORDER BY name",
+    )?;
+    let rows = select.query_and_then((), |row| -> Result<Known, Trouble> {
+        let name: String = row.get(1)?;
+        Ok(Known {
+            number: row.get(0)?,
+            name: SegmentName::parse(&name).ok_or(Trouble::Disagrees)?,
+            writer: row.get(2)?,
+            mark: Mark { bytes: row.get(3)?, tail: row.get(4)? },
+            registered: row.get(5)?,
+            sealed_bytes: row.get(6)?,
+        })
+    })?;
+    rows.collect()
+}
+
+impl Known {
+    /// Sealed and read to its end.
+    fn is_finished(&self) -> bool {
+        self.sealed_bytes == Some(self.mark.bytes)
+    }
+}
+
+fn alive_writers(layout: &Layout, known: &[Known]) -> Result<HashSet<String>, Trouble> {
+    let mut alive = HashSet::new();
+    for segment in known.iter().filter(|segment| segment.sealed_bytes.is_none()) {
+        // A file just made is locked, then registered, then written to.
+        let may_be_new = !segment.registered && segment.mark.bytes == 0;
+        if may_be_new || writer_of(layout, segment.name)? == Writer::Alive {
+            alive.insert(segment.writer.clone());
+        }
+    }
+    Ok(alive)
+}
+
+fn follow_segment(
+    transaction: &Transaction<'_>,
+    layout: &Layout,
+    segment: &Known,
+    ends: &mut Vec<(Spot, CallEnded)>,
+) -> Result<(), Trouble> {
+    let path = layout.segment(segment.name);
+    let failed = |error: io::Error| cannot_read(&path, &error);
+    must_hold(&segment.mark, &path)?;
+    let mut lines = Lines::open(&path, segment.mark.bytes).map_err(failed)?;
+    while let Some((offset, line)) = lines.next_line().map_err(failed)? {
+        // A line that cannot be read is for `verify` to report; the others are still worth showing.
+        let (Some(split), Ok(event)) = (chain::split(line), read_event(line)) else { continue };
+        let sum = chain::Hash::of(split.body).short();
+        let spot = Spot { segment: segment.number, offset, bytes: line.len(), sum };
+        match event {
+            ActivityEvent::Started(started) => calls::insert_start(transaction, &spot, &started)?,
+            ActivityEvent::Ended(ended) => ends.push((spot, *ended)),
+        }
+    }
+    let mark = Mark::at(&path, lines.offset()).map_err(failed)?;
+    if mark.bytes > segment.mark.bytes {
+        transaction.execute(
+            "UPDATE segments SET bytes = ?, tail = ? WHERE number = ?",
+            params![mark.bytes, mark.tail, segment.number],
+        )?;
+    }
+    Ok(())
+}
+
+fn must_hold(mark: &Mark, path: &Path) -> Result<(), Trouble> {
+    let holds = mark.holds(path).map_err(|error| cannot_read(path, &error))?;
+    if holds { Ok(()) } else { Err(Trouble::Disagrees) }
+}

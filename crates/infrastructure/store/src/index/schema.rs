@@ -1,0 +1,138 @@
+//! The index file: its tables, its version, how it is opened and thrown away.
+
+use std::{
+    fs::{self, File},
+    io,
+    path::PathBuf,
+    time::Duration,
+};
+
+use awf_core::ActivityError;
+use rusqlite::{Connection, Transaction};
+
+use crate::{
+    error::cannot_write,
+    index::Trouble,
+    layout::{Layout, create_new, open_append},
+};
+
+/// Changes with every change of the tables below; an index of another version is made anew.
+const VERSION: i32 = 1;
+/// How long to wait for another querier. A first query over a long log may take seconds.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The tables have no row id, so every index ends with the call's id: each filter finds its rows newest first, unsorted.
+const TABLES: &str = "
+    CREATE TABLE place (
+        what TEXT PRIMARY KEY,
+        bytes INTEGER NOT NULL,
+        tail BLOB NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE segments (
+        number INTEGER PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        writer TEXT NOT NULL,
+        bytes INTEGER NOT NULL DEFAULT 0,
+        tail BLOB NOT NULL DEFAULT x'',
+        registered INTEGER NOT NULL DEFAULT 0,
+        sealed_bytes INTEGER
+    ) STRICT;
+    CREATE TABLE calls (
+        id TEXT PRIMARY KEY,
+        started_at INTEGER NOT NULL,
+        run TEXT,
+        server TEXT NOT NULL,
+        tool TEXT NOT NULL,
+        operation TEXT,
+        status TEXT NOT NULL,
+        request_id TEXT NOT NULL,
+        start_segment INTEGER NOT NULL,
+        start_offset INTEGER NOT NULL,
+        start_bytes INTEGER NOT NULL,
+        start_sum INTEGER NOT NULL,
+        end_segment INTEGER,
+        end_offset INTEGER,
+        end_bytes INTEGER,
+        end_sum INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX calls_started_at ON calls (started_at);
+    CREATE INDEX calls_run ON calls (run);
+    CREATE INDEX calls_server ON calls (server);
+    CREATE INDEX calls_tool ON calls (tool);
+    CREATE INDEX calls_operation ON calls (operation);
+    CREATE INDEX calls_status ON calls (status);
+    CREATE INDEX calls_request_id ON calls (request_id);
+";
+
+/// Opens the index, and makes it when it is missing or of another version.
+pub(super) fn open(layout: &Layout) -> Result<Connection, Trouble> {
+    let _held = hold(layout)?;
+    let (connection, found) = connect(layout)?;
+    match found {
+        VERSION => return Ok(connection),
+        0 => {}
+        _ => {
+            drop(connection);
+            remove(layout)?;
+            return create(connect(layout)?.0);
+        }
+    }
+    create(connection)
+}
+
+/// Throws the index away. Others who have it open keep their copy until they close it.
+pub(super) fn discard(layout: &Layout) -> Result<(), ActivityError> {
+    let _held = hold(layout)?;
+    remove(layout)
+}
+
+/// Forgets everything that was indexed.
+pub(super) fn clear(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch("DELETE FROM calls; DELETE FROM segments; DELETE FROM place;")
+}
+
+/// Nobody else opens, makes or removes the file while this is held.
+fn hold(layout: &Layout) -> Result<File, ActivityError> {
+    let path = layout.index_lock();
+    let held = open_append(&path).and_then(|file| file.lock().map(|()| file));
+    held.map_err(|error| cannot_write(&path, &error))
+}
+
+fn connect(layout: &Layout) -> Result<(Connection, i32), Trouble> {
+    let path = layout.index();
+    // SQLite would make it readable to others. Never opened when it exists: closing any descriptor of a database
+    // drops the locks that this process holds on it.
+    match create_new(&path) {
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(cannot_write(&path, &error).into()),
+    }
+    let connection = Connection::open(&path)?;
+    connection.busy_timeout(PATIENCE)?;
+    let version = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    Ok((connection, version))
+}
+
+fn create(mut connection: Connection) -> Result<Connection, Trouble> {
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(TABLES)?;
+    transaction.pragma_update(None, "user_version", VERSION)?;
+    transaction.commit()?;
+    Ok(connection)
+}
+
+fn remove(layout: &Layout) -> Result<(), ActivityError> {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut path = layout.index().into_os_string();
+        path.push(suffix);
+        let path = PathBuf::from(path);
+        match fs::remove_file(&path) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(cannot_write(&path, &error)),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! The journal of one process: events in, in order, never dropped, never waiting for another process's events.
+
+use std::{
+    collections::HashSet,
+    path::Path,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use awf_core::{ActivityError, ActivityEvent, ActivityId, Operation, Outcome};
+
+use crate::{
+    durable::Durable,
+    error::cannot_write,
+    layout::{Layout, SegmentName},
+    segment::Segment,
+};
+
+/// A segment of this size is followed by the next one.
+const SEGMENT_BYTES: u64 = 64 * 1024 * 1024;
+/// A buffer that grew beyond this for one long event is given back.
+const BUFFER_KEPT: usize = 64 * 1024;
+
+/// What an acknowledged event survives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Durability {
+    /// The death of this process, by any means.
+    #[default]
+    Process,
+    /// For calls that change something, the loss of power too.
+    Power,
+}
+
+/// Writes events. Nothing is touched on disk before the first one.
+pub struct Journal {
+    layout: Layout,
+    durability: Durability,
+    segment_bytes: u64,
+    writer: SegmentName,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    segment: Option<Segment>,
+    buffer: Vec<u8>,
+    /// Calls that change something and have not ended; kept for [`Durability::Power`] only.
+    changing: HashSet<ActivityId>,
+}
+
+/// An event that still has to reach the disk.
+struct Pending {
+    segment: Arc<Durable>,
+    seq: u64,
+}
+
+impl Journal {
+    /// A journal below `home`.
+    pub fn open(home: &Path, durability: Durability) -> Self {
+        Self {
+            layout: Layout::new(home),
+            durability,
+            segment_bytes: SEGMENT_BYTES,
+            writer: SegmentName::generate(),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Returns when the event would survive what [`Durability`] names.
+    pub async fn append(&self, event: &ActivityEvent) -> Result<(), ActivityError> {
+        let Some(Pending { segment, seq }) = self.write(event)? else { return Ok(()) };
+        let place = self.layout.segments();
+        tokio::task::spawn_blocking(move || segment.sync(seq))
+            .await
+            .map_err(|error| cannot_write(place, &error))?
+            .map_err(|error| cannot_write(place, &error))
+    }
+
+    /// Seals the current segment. A later event would begin a new one.
+    pub fn close(&self) -> Result<(), ActivityError> {
+        let segment = self.state().segment.take();
+        segment.map_or(Ok(()), |segment| segment.seal(&self.layout))
+    }
+
+    fn write(&self, event: &ActivityEvent) -> Result<Option<Pending>, ActivityError> {
+        let mut state = self.state();
+        let State { segment, buffer, changing } = &mut *state;
+        let segment = self.current(segment)?;
+        let written = segment.append(event, buffer);
+        buffer.shrink_to(BUFFER_KEPT);
+        written?;
+        let pending = match self.durability {
+            Durability::Process => false,
+            Durability::Power => changes(event, changing),
+        };
+        Ok(pending.then(|| Pending { segment: segment.durable(), seq: segment.seq() }))
+    }
+
+    /// The segment the next event goes to: the one at hand, unless it is full or spoilt.
+    fn current<'a>(&self, slot: &'a mut Option<Segment>) -> Result<&'a mut Segment, ActivityError> {
+        let spoilt = slot.as_ref().is_some_and(|segment| !segment.is_sound());
+        let full = slot.as_ref().is_some_and(|segment| segment.bytes() >= self.segment_bytes);
+        if spoilt || full {
+            match Segment::create(&self.layout, self.writer) {
+                // The new one is open before the old one is sealed: the calls in flight never look orphaned.
+                Ok(next) => slot.replace(next).map_or(Ok(()), |old| old.seal(&self.layout)).ok(),
+                Err(error) if spoilt => return Err(error),
+                // No room for another file: the full one still takes events.
+                Err(_) => None,
+            };
+        }
+        match slot {
+            Some(segment) => Ok(segment),
+            None => Ok(slot.insert(Segment::create(&self.layout, self.writer)?)),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A panic cannot leave the state half changed in a way the next event would not notice.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        // What cannot be sealed here is sealed by whoever queries next.
+        self.close().ok();
+    }
+}
+
+/// Whether an event belongs to a call that changes something: its start before dispatch, and its end.
+fn changes(event: &ActivityEvent, changing: &mut HashSet<ActivityId>) -> bool {
+    match event {
+        ActivityEvent::Started(started) => {
+            let dispatched = match started.outcome {
+                Outcome::Allow | Outcome::Warn => true,
+                Outcome::Deny(_) => false,
+            };
+            let changes = dispatched && started.operation() != Operation::Read;
+            if changes {
+                changing.insert(started.id);
+            }
+            changes
+        }
+        ActivityEvent::Ended(ended) => changing.remove(&ended.id),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! Where the log's files lie, and how they are made: 0600 in directories of 0700.
+
+use std::{
+    fs::{self, DirBuilder, File, OpenOptions},
+    io,
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+};
+
+use awf_core::ActivityError;
+use ulid::Ulid;
+
+use crate::error::{cannot_read, cannot_write};
+
+const PRIVATE_FILE: u32 = 0o600;
+const PRIVATE_DIRECTORY: u32 = 0o700;
+const SEGMENT_SUFFIX: &str = ".jsonl";
+
+/// The paths below one home directory.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    activity: PathBuf,
+    segments: PathBuf,
+}
+
+impl Layout {
+    pub(crate) fn new(home: &Path) -> Self {
+        let activity = home.join("activity");
+        Self { segments: activity.join("segments"), activity }
+    }
+
+    pub(crate) fn activity(&self) -> &Path {
+        &self.activity
+    }
+
+    pub(crate) fn segments(&self) -> &Path {
+        &self.segments
+    }
+
+    pub(crate) fn segment(&self, name: SegmentName) -> PathBuf {
+        self.segments.join(format!("{name}{SEGMENT_SUFFIX}"))
+    }
+
+    pub(crate) fn heads(&self) -> PathBuf {
+        self.activity.join("heads.jsonl")
+    }
+
+    pub(crate) fn index(&self) -> PathBuf {
+        self.activity.join("index.sqlite")
+    }
+
+    /// Held while the index file is made or thrown away.
+    pub(crate) fn index_lock(&self) -> PathBuf {
+        self.activity.join("index.lock")
+    }
+
+    /// Makes the directories a writer needs.
+    pub(crate) fn create_segments(&self) -> Result<(), ActivityError> {
+        create_directory(&self.segments)
+    }
+
+    /// The segments on disk, oldest first; none when there is no log yet.
+    pub(crate) fn list_segments(&self) -> Result<Vec<SegmentName>, ActivityError> {
+        let failed = |source| cannot_read(&self.segments, &source);
+        let entries = match fs::read_dir(&self.segments) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failed(error)),
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            let file_name = entry.map_err(failed)?.file_name();
+            names.extend(file_name.to_str().and_then(SegmentName::from_file_name));
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+}
+
+/// Makes a directory and what is missing above it, closed to others.
+pub(crate) fn create_directory(path: &Path) -> Result<(), ActivityError> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(PRIVATE_DIRECTORY)
+        .create(path)
+        .map_err(|error| cannot_write(path, &error))
+}
+
+/// Makes a file that must not exist yet; everything written goes to its end.
+pub(crate) fn create_new(path: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).create_new(true).mode(PRIVATE_FILE).open(path)
+}
+
+/// Opens a file for reading and for writing at its end, and makes it if it is missing.
+pub(crate) fn open_append(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).append(true).create(true).mode(PRIVATE_FILE).open(path)
+}
+
+/// Names one segment; later segments of one process have larger names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct SegmentName(Ulid);
+
+impl SegmentName {
+    pub(crate) fn generate() -> Self {
+        Self(Ulid::generate())
+    }
+
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        // One name per file: the decoder also takes lower case, which would be another file.
+        Ulid::from_string(text).ok().map(Self).filter(|name| name.to_string() == text)
+    }
+
+    fn from_file_name(file_name: &str) -> Option<Self> {
+        file_name.strip_suffix(SEGMENT_SUFFIX).and_then(Self::parse)
+    }
+}
+
+impl std::fmt::Display for SegmentName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}

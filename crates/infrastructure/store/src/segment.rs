@@ -1,0 +1,119 @@
+//! One segment in the hands of its writer.
+
+use std::{
+    fs::{self, File},
+    io::Write as _,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use awf_core::{ActivityError, ActivityEvent};
+
+use crate::{
+    chain::{self, Link},
+    durable::Durable,
+    error::cannot_write,
+    heads::{Entry, Heads, Seal},
+    layout::{Layout, SegmentName, create_new},
+    wire::{self, Event},
+};
+
+/// A segment this process writes to. The file stays locked as long as it lives, so that others know.
+pub(crate) struct Segment {
+    name: SegmentName,
+    file: Arc<Durable>,
+    path: PathBuf,
+    last: Link,
+    bytes: u64,
+    fit: Fitness,
+}
+
+/// Whether more may be written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fitness {
+    Sound,
+    /// Half a line stands at the end and could not be cut away.
+    Torn,
+}
+
+impl Segment {
+    /// Makes the file, locks it, and only then makes it known: nobody can take it for abandoned.
+    pub(crate) fn create(layout: &Layout, writer: SegmentName) -> Result<Self, ActivityError> {
+        layout.create_segments()?;
+        let name = SegmentName::generate();
+        let path = layout.segment(name);
+        let file = create_new(&path).map_err(|error| cannot_write(&path, &error))?;
+        let registered = register(layout, &file, &path, Entry::Opened { segment: name, writer });
+        if registered.is_err() {
+            // An empty file nobody knows of harms nothing, should it stay.
+            fs::remove_file(&path).ok();
+        }
+        let last = Link::registered(registered?.hash);
+        let file = Arc::new(Durable::new(file, layout));
+        Ok(Self { name, file, path, last, bytes: 0, fit: Fitness::Sound })
+    }
+
+    /// Whether an event may still go here.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.fit == Fitness::Sound && !self.file.has_failed()
+    }
+
+    /// The length of its finished lines.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The number of the last event.
+    pub(crate) fn seq(&self) -> u64 {
+        self.last.seq
+    }
+
+    /// The handle that brings it to the disk.
+    pub(crate) fn durable(&self) -> Arc<Durable> {
+        Arc::clone(&self.file)
+    }
+
+    /// Writes one event as one line with one `write(2)`. On failure the file is as it was.
+    pub(crate) fn append(
+        &mut self,
+        event: &ActivityEvent,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), ActivityError> {
+        buffer.clear();
+        let next = chain::write_line(buffer, self.last, wire::EVENT, &Event::from(event))
+            .map_err(|error| cannot_write(&self.path, &error))?;
+        if let Err(error) = self.file.file().write_all(buffer) {
+            if self.file.file().set_len(self.bytes).is_err() {
+                self.fit = Fitness::Torn;
+            }
+            return Err(cannot_write(&self.path, &error));
+        }
+        self.last = next;
+        self.bytes += buffer.len() as u64;
+        self.file.note_written(next.seq);
+        Ok(())
+    }
+
+    /// Writes down where it ended. Should that fail, it is an abandoned segment like one of a killed process.
+    pub(crate) fn seal(self, layout: &Layout) -> Result<(), ActivityError> {
+        let len = self.file.file().metadata().map_or(self.bytes, |metadata| metadata.len());
+        let torn = match self.fit {
+            Fitness::Sound => 0,
+            Fitness::Torn => len.saturating_sub(self.bytes),
+        };
+        let last = if self.last.seq == 0 { Link::START } else { self.last };
+        let seal = Seal { segment: self.name, last, bytes: self.bytes, torn };
+        Heads::lock(layout)?.append(&[Entry::Sealed(seal)])?;
+        Ok(())
+    }
+}
+
+fn register(
+    layout: &Layout,
+    file: &File,
+    path: &Path,
+    entry: Entry,
+) -> Result<Link, ActivityError> {
+    file.lock().map_err(|error| cannot_write(path, &error))?;
+    Heads::lock(layout)?.append(&[entry])
+}

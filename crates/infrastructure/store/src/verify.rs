@@ -1,0 +1,157 @@
+//! Holds the journal against its own chains, and says where they do not fit.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use awf_core::ActivityError;
+
+use crate::{
+    chain::{Hash, Link},
+    error::cannot_read,
+    heads::{self, Entry, Seal, read_entry},
+    layout::{Layout, SegmentName},
+    liveness::{Writer, seal_abandoned, writer_of},
+    verify::walk::{Walked, walk},
+};
+
+mod report;
+mod walk;
+
+pub use report::{Extent, Fault, Finding, Note, Place, VerifyReport};
+
+/// The newest link of the log's chains: kept somewhere else, it shows later that nothing before it was rewritten.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// How many entries it vouches for.
+    pub entries: u64,
+    /// Their hash, as 64 hex digits.
+    pub hash: String,
+}
+
+/// The head of everything sealed so far; seals what dead writers left first. `None` when there is no log.
+pub fn head(home: &Path) -> Result<Option<Head>, ActivityError> {
+    let layout = Layout::new(home);
+    let (entries, known) = heads::read_entries(&layout, 0)?;
+    let mut unsealed = Vec::new();
+    for entry in entries {
+        match entry {
+            Entry::Opened { segment, .. } => unsealed.push(segment),
+            Entry::Sealed(seal) => unsealed.retain(|segment| *segment != seal.segment),
+        }
+    }
+    seal_abandoned(&layout, &unsealed, known)?;
+    let newest = heads::newest(&layout.heads())?;
+    Ok(newest.map(|link| Head { entries: link.seq, hash: link.hash.as_str().to_owned() }))
+}
+
+/// Reads every line of the journal and changes nothing. Segments in use are checked as far as they go.
+pub fn verify(home: &Path) -> Result<VerifyReport, ActivityError> {
+    let layout = Layout::new(home);
+    let mut report = VerifyReport::default();
+    // Listed before the heads are read: a segment is registered before its first event, so one that already has
+    // events here and is not among the heads was never registered.
+    let mut unregistered = with_events(&layout)?;
+    let registered = check_heads(&layout, &mut report)?;
+    for (segment, known) in &registered {
+        unregistered.remove(segment);
+        check_segment(&layout, *segment, known, &mut report)?;
+    }
+    for path in unregistered.into_values() {
+        report.find(Place { file: path, line: 1, offset: 0 }, Fault::Unregistered);
+    }
+    Ok(report)
+}
+
+/// What the heads say about a segment.
+struct Registered {
+    entry: Hash,
+    seal: Option<Seal>,
+}
+
+fn with_events(layout: &Layout) -> Result<BTreeMap<SegmentName, PathBuf>, ActivityError> {
+    let mut found = BTreeMap::new();
+    for segment in layout.list_segments()? {
+        let path = layout.segment(segment);
+        let metadata = fs::metadata(&path).map_err(|error| cannot_read(&path, &error))?;
+        if metadata.len() > 0 {
+            found.insert(segment, path);
+        }
+    }
+    Ok(found)
+}
+
+fn check_heads(
+    layout: &Layout,
+    report: &mut VerifyReport,
+) -> Result<BTreeMap<SegmentName, Registered>, ActivityError> {
+    let mut registered = BTreeMap::new();
+    let walked = walk(&layout.heads(), Link::START, report, |report, place, line, link| {
+        if !enter(&mut registered, read_entry(line), link.hash) {
+            report.find(place, Fault::SenselessEntry);
+        }
+    })?;
+    if let Some(walked) = walked {
+        report.note_torn(layout.heads(), &walked, walked.unfinished);
+    }
+    Ok(registered)
+}
+
+/// Whether the entry makes sense: a segment is opened once, then sealed once.
+fn enter(
+    registered: &mut BTreeMap<SegmentName, Registered>,
+    entry: Option<Entry>,
+    hash: Hash,
+) -> bool {
+    match entry {
+        None => false,
+        Some(Entry::Opened { segment, .. }) => {
+            registered.insert(segment, Registered { entry: hash, seal: None }).is_none()
+        }
+        Some(Entry::Sealed(seal)) => registered
+            .get_mut(&seal.segment)
+            .is_some_and(|known| known.seal.replace(seal).is_none()),
+    }
+}
+
+fn check_segment(
+    layout: &Layout,
+    segment: SegmentName,
+    known: &Registered,
+    report: &mut VerifyReport,
+) -> Result<(), ActivityError> {
+    let path = layout.segment(segment);
+    // Asked before reading: what a dead writer left no longer grows.
+    let writer = writer_of(layout, segment)?;
+    let start = Link::registered(known.entry);
+    let Some(walked) = walk(&path, start, report, |_, _, _, _| ())? else {
+        let sealed = known.seal.as_ref().map(|seal| Extent::from(seal).events);
+        report.find(Place { file: path, line: 1, offset: 0 }, Fault::MissingSegment { sealed });
+        return Ok(());
+    };
+    report.segments += 1;
+    report.events += walked.lines;
+    match (&known.seal, writer) {
+        (Some(seal), Writer::Alive | Writer::Gone) => check_seal(path, seal, &walked, report),
+        (None, Writer::Alive) => {}
+        (None, Writer::Gone) => {
+            report.note_torn(path.clone(), &walked, walked.unfinished);
+            report.notes.push(Note::Unsealed { file: path });
+        }
+    }
+    Ok(())
+}
+
+fn check_seal(path: PathBuf, seal: &Seal, walked: &Walked, report: &mut VerifyReport) {
+    let last = if walked.lines == 0 { Link::START } else { walked.last };
+    let as_sealed = (last, walked.end, walked.unfinished) == (seal.last, seal.bytes, seal.torn);
+    if as_sealed {
+        report.note_torn(path, walked, seal.torn);
+        return;
+    }
+    let found = Extent { events: walked.lines, bytes: walked.end + walked.unfinished };
+    let place = Place { file: path, line: walked.lines + 1, offset: walked.end };
+    report.find(place, Fault::NotAsSealed { sealed: Extent::from(seal), found });
+}

@@ -1,0 +1,27 @@
+//! The activity log from outside: many processes, kills, full disks, tampering, queries.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking, its helpers too")]
+
+mod damaged_index;
+mod dice;
+mod killed_writers;
+mod many_writers;
+mod no_room;
+mod paging;
+mod records;
+mod sample;
+mod tampering;
+mod torn_tail;
+mod writer_process;
+
+/// A test file that is not listed above would never run.
+#[test]
+fn every_file_is_listed() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it");
+    let listed = include_str!("main.rs");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        assert!(name == "main" || listed.contains(&format!("mod {name};")), "{name} is not listed");
+    }
+}

@@ -1,1 +1,68 @@
-fn main() {}
+//! The `awf` binary: reads the world, runs one command, turns its outcome into words and an exit code.
+
+use std::process::ExitCode;
+
+use awf_core::Code;
+use clap::Parser as _;
+
+use crate::{
+    cli::{Cli, Command},
+    environment::Environment,
+    report::{CommandError, Exit, report},
+    telemetry::Telemetry,
+};
+
+mod cli;
+mod commands;
+mod environment;
+mod moment;
+mod output;
+mod record_document;
+mod report;
+mod table;
+mod telemetry;
+mod wiring;
+
+fn main() -> ExitCode {
+    // The guard of our children is this same executable; it must stay tiny, so it is told apart before anything is built.
+    if std::env::args_os().nth(1).is_some_and(|word| word == wiring::GUARD_WORD) {
+        return awf_process::guard_main();
+    }
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return report::usage(&error),
+    };
+    match run(&cli) {
+        Ok(exit) => exit.into(),
+        Err(error) => report(&error),
+    }
+}
+
+/// One thread carries everything: a call is answered without a hand-over between threads.
+fn run(cli: &Cli) -> Result<Exit, CommandError> {
+    let environment = Environment::read()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| {
+        CommandError::of(Code::InternalUnmapped, format!("cannot start the runtime: {error}"))
+    })?;
+    runtime.block_on(async {
+        let telemetry = Telemetry::start(&cli.telemetry, &environment)?;
+        let outcome = dispatch(&cli.command, &environment, &telemetry).await;
+        telemetry.shutdown().await;
+        outcome
+    })
+}
+
+async fn dispatch(
+    command: &Command,
+    environment: &Environment,
+    telemetry: &Telemetry,
+) -> Result<Exit, CommandError> {
+    match command {
+        Command::Call(args) => commands::call::run(args, environment, telemetry).await,
+        Command::Tools(args) => commands::tools::run(args, environment, telemetry).await,
+        Command::Activity(args) => commands::activity::run(args, environment).await,
+        Command::Completion(args) => commands::completion::run(args),
+        Command::McpServe(args) => commands::mcp_serve::run(args, environment, telemetry).await,
+    }
+}

@@ -1,9 +1,9 @@
 //! Commands that run on after their call was answered, until the session ends.
 
 use std::{
-    fs::File,
+    fs::{DirBuilder, File},
     io,
-    os::unix::fs::OpenOptionsExt as _,
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -74,6 +74,7 @@ impl Background {
 
 /// A file nobody else can read, under a name nobody can guess; once for each stream.
 fn create_log(log_dir: &Path) -> io::Result<(PathBuf, File, File)> {
+    DirBuilder::new().recursive(true).mode(0o700).create(log_dir)?;
     let mut random = [0; 8];
     getrandom(&mut random, GetRandomFlags::empty())?;
     let path = log_dir.join(format!("bash-{:016x}.log", u64::from_ne_bytes(random)));

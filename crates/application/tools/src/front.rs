@@ -1,0 +1,121 @@
+//! The MCP surface: one router behind one connection, tools by name.
+
+use std::{io, sync::Arc};
+
+use async_trait::async_trait;
+use awf_core::{
+    ActivityId, CallContext, CallIntent, CallSurface, ClientIdentity, RawJson, ToolCall,
+    ToolFailure, ToolProvider, TraceContext,
+};
+use awf_mcp::{RegisterError, RpcError, Server, ToolHandler, ToolReply};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::sync::CancellationToken;
+
+/// Offers a router to MCP clients.
+pub struct McpFront {
+    server: Server,
+}
+
+/// Why a front could not be opened or broke.
+#[derive(Debug, thiserror::Error)]
+pub enum FrontError {
+    /// The tools could not be listed.
+    #[error("cannot list tools: {0}")]
+    List(#[from] ToolFailure),
+    /// A tool cannot be offered.
+    #[error(transparent)]
+    Register(#[from] RegisterError),
+    /// The connection broke.
+    #[error("the MCP connection broke: {0}")]
+    Connection(#[from] io::Error),
+}
+
+impl McpFront {
+    /// Lists the tools of `provider` and registers them under their names. `trace` is what calls belong to that bring no
+    /// trace of their own.
+    pub async fn new(
+        provider: Arc<dyn ToolProvider>,
+        trace: Option<TraceContext>,
+    ) -> Result<Self, FrontError> {
+        let mut server = Server::new("awf", env!("CARGO_PKG_VERSION"));
+        let tools = provider.tools().await?;
+        let handler =
+            Arc::new(Calls { provider, trace, session: ActivityId::generate().to_string() });
+        for tool in tools {
+            server.register_raw(tool.raw().clone().into_raw(), handler.clone())?;
+        }
+        // Names nobody registered go through the router too: it records them before they are turned away.
+        server.set_fallback(handler);
+        Ok(Self { server })
+    }
+
+    /// Serves one client until it closes its side or `stop` fires.
+    pub async fn serve<R, W>(
+        &self,
+        reader: R,
+        writer: W,
+        stop: CancellationToken,
+    ) -> Result<(), FrontError>
+    where
+        R: AsyncRead + Unpin,
+        W: AsyncWrite + Unpin,
+    {
+        self.server.serve_until(reader, writer, stop).await?;
+        Ok(())
+    }
+}
+
+/// Turns MCP calls into calls of the provider, and what comes back into MCP replies.
+struct Calls {
+    provider: Arc<dyn ToolProvider>,
+    trace: Option<TraceContext>,
+    session: String,
+}
+
+#[async_trait]
+impl ToolHandler for Calls {
+    async fn call(
+        &self,
+        context: awf_mcp::CallContext,
+        arguments: Box<RawValue>,
+    ) -> Result<ToolReply, RpcError> {
+        let meta = context.meta.as_deref().and_then(trace_of);
+        let client = context.client.as_ref();
+        let call = ToolCall {
+            name: context.tool,
+            arguments: RawJson::from(arguments),
+            intent: CallIntent::Direct,
+            context: CallContext {
+                client: client.map(|client| ClientIdentity {
+                    name: client.name.clone(),
+                    version: client.version.clone(),
+                }),
+                session: Some(self.session.clone()),
+                trace: meta.or_else(|| self.trace.clone()),
+                ..CallContext::new(CallSurface::Mcp)
+            },
+            cancel: context.cancellation,
+        };
+        match self.provider.call(call).await {
+            Ok(result) => Ok(ToolReply::Complete(result.into_raw().into_raw())),
+            // JSON-RPC errors are for faults of the protocol; a host that broke says so in a result.
+            Err(failure @ ToolFailure::Unknown { .. }) => {
+                Err(RpcError::invalid_params(failure.to_string()))
+            }
+            Err(failure) => Ok(ToolReply::failure(&failure.to_string())),
+        }
+    }
+}
+
+/// The reserved trace keys of a request's `_meta`.
+fn trace_of(meta: &RawValue) -> Option<TraceContext> {
+    #[derive(Deserialize)]
+    struct Trace {
+        traceparent: String,
+        tracestate: Option<String>,
+    }
+    let trace: Trace = serde_json::from_str(meta.get()).ok()?;
+    Some(TraceContext { traceparent: trace.traceparent, tracestate: trace.tracestate })
+}

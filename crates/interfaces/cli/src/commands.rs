@@ -1,0 +1,7 @@
+//! One file per command: its arguments, whose doc comments are its help, and the function that runs it.
+
+pub(crate) mod activity;
+pub(crate) mod call;
+pub(crate) mod completion;
+pub(crate) mod mcp_serve;
+pub(crate) mod tools;

@@ -1,0 +1,39 @@
+//! `awf activity`: what was done, when, by whom, with which intent; and whether the log can be believed.
+
+use clap::{Args, Subcommand};
+
+use crate::{
+    environment::Environment,
+    report::{CommandError, Exit},
+};
+
+mod list;
+mod show;
+mod verify;
+
+#[derive(Debug, Args)]
+pub(crate) struct ActivityArgs {
+    #[command(subcommand)]
+    command: ActivityCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum ActivityCommand {
+    /// List calls, newest first
+    List(list::ListArgs),
+    /// Show one call in full
+    Show(show::ShowArgs),
+    /// Check that no event was edited, inserted, reordered or deleted
+    Verify(verify::VerifyArgs),
+}
+
+pub(crate) async fn run(
+    args: &ActivityArgs,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
+    match &args.command {
+        ActivityCommand::List(args) => list::run(args, environment).await,
+        ActivityCommand::Show(args) => show::run(args, environment).await,
+        ActivityCommand::Verify(args) => verify::run(args, environment).await,
+    }
+}

@@ -1,0 +1,158 @@
+//! `awf activity list`: a page of records, filtered.
+
+use std::time::SystemTime;
+
+use awf_core::{
+    ActivityFilter, ActivityId, ActivityLog as _, ActivityPage, ActivityRecord, Cursor, Operation,
+    PAGE_DEFAULT, PAGE_MAX, Status,
+};
+use clap::{Args, ValueEnum};
+
+use crate::{
+    environment::Environment,
+    moment,
+    output::Output,
+    record_document::PageDocument,
+    report::{CommandError, Exit},
+    table::Table,
+    wiring::activity_store,
+};
+
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Only calls with this intent: read, write or destructive
+    #[arg(long, value_parser = operation)]
+    intent_type: Option<Operation>,
+    /// Only calls in this state: started, success, error, denied or interrupted
+    #[arg(long, value_parser = status)]
+    status: Option<Status>,
+    /// Only calls of this server (`builtin`, a plugin, an upstream server)
+    #[arg(long)]
+    server: Option<String>,
+    /// Only calls of this tool
+    #[arg(long)]
+    tool: Option<String>,
+    /// Only calls of this workflow run
+    #[arg(long)]
+    run: Option<String>,
+    /// Only the call with this request id
+    #[arg(long)]
+    request_id: Option<String>,
+    /// Only calls since then: a time like 2026-11-16T09:30:00Z, or how long ago: 90s, 15m, 2h, 7d
+    #[arg(long, value_parser = time)]
+    since: Option<SystemTime>,
+    /// Only calls before then
+    #[arg(long, value_parser = time)]
+    until: Option<SystemTime>,
+    /// Calls to show, at most 100
+    #[arg(short = 'n', long, default_value_t = PAGE_DEFAULT, value_parser = page)]
+    limit: usize,
+    /// Go on after this record: the `next_cursor` of the page before
+    #[arg(long, value_name = "ID", value_parser = cursor)]
+    cursor: Option<Cursor>,
+    /// Show the intent as a word only
+    #[arg(long)]
+    no_icons: bool,
+    /// What to print
+    #[arg(short, long, value_enum, default_value_t = Format::Table)]
+    output: Format,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Format {
+    Table,
+    Json,
+}
+
+pub(crate) async fn run(args: &ListArgs, environment: &Environment) -> Result<Exit, CommandError> {
+    let store = activity_store(environment)?;
+    let filter = ActivityFilter {
+        id: None,
+        since: args.since,
+        until: args.until,
+        run: args.run.clone(),
+        server: args.server.clone(),
+        tool: args.tool.clone(),
+        operation: args.intent_type,
+        status: args.status,
+        request_id: args.request_id.clone(),
+        limit: args.limit,
+        cursor: args.cursor,
+    };
+    let page = store.query(&filter).await?;
+    match args.output {
+        Format::Table => Output::stdout().line(&table(&page, Icons::from_flag(args.no_icons)))?,
+        Format::Json => Output::stdout().json(&PageDocument::from(&page))?,
+    }
+    Ok(Exit::Ok)
+}
+
+/// Whether the intent column has an icon before its word.
+#[derive(Clone, Copy)]
+pub(crate) enum Icons {
+    Shown,
+    Hidden,
+}
+
+impl Icons {
+    pub(crate) fn from_flag(no_icons: bool) -> Self {
+        if no_icons { Self::Hidden } else { Self::Shown }
+    }
+}
+
+fn table(page: &ActivityPage, icons: Icons) -> String {
+    let mut table = Table::new(["ID", "TIME", "SERVER", "TOOL", "INTENT", "STATUS", "DURATION"]);
+    for record in &page.records {
+        let started = &record.started;
+        table.row([
+            started.id.to_string(),
+            moment::rfc3339(started.at),
+            started.server.clone(),
+            started.tool.clone(),
+            intent(record, icons),
+            record.status.as_str().to_owned(),
+            record
+                .ended
+                .as_ref()
+                .map_or_else(|| "-".to_owned(), |ended| format!("{}ms", ended.duration_ms)),
+        ]);
+    }
+    let more = page.next.map(|cursor| format!("more: --cursor {}\n", cursor.0)).unwrap_or_default();
+    format!("{table}{more}")
+}
+
+/// The operation as seed-length words: `read`, `write`, `destr`.
+pub(crate) fn intent(record: &ActivityRecord, icons: Icons) -> String {
+    let (icon, word) = match record.started.intent.as_ref().map(|intent| intent.operation) {
+        Some(Operation::Read) => ("📖 ", "read"),
+        Some(Operation::Write) => ("✏  ", "write"),
+        Some(Operation::Destructive) => ("⚠  ", "destr"),
+        None => ("   ", "-"),
+    };
+    match icons {
+        Icons::Shown => format!("{icon}{word}"),
+        Icons::Hidden => word.to_owned(),
+    }
+}
+
+fn operation(text: &str) -> Result<Operation, String> {
+    Operation::parse(text).ok_or_else(|| "must be read, write or destructive".to_owned())
+}
+
+fn status(text: &str) -> Result<Status, String> {
+    Status::parse(text)
+        .ok_or_else(|| "must be started, success, error, denied or interrupted".to_owned())
+}
+
+fn time(text: &str) -> Result<SystemTime, String> {
+    moment::parse(text, SystemTime::now())
+}
+
+fn page(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (1..=PAGE_MAX).contains(count));
+    count.ok_or_else(|| format!("must be a number from 1 to {PAGE_MAX}"))
+}
+
+fn cursor(text: &str) -> Result<Cursor, String> {
+    ActivityId::parse(text).map(Cursor).ok_or_else(|| "must be the id of a record".to_owned())
+}

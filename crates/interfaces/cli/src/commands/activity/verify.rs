@@ -1,0 +1,71 @@
+//! `awf activity verify`: whether the journal is the one that was written.
+
+use awf_core::Code;
+use awf_store::VerifyReport;
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::{
+    commands::activity::list::Format,
+    environment::Environment,
+    output::Output,
+    report::{CommandError, Exit},
+};
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// What to print
+    #[arg(short, long, value_enum, default_value_t = Format::Table)]
+    output: Format,
+}
+
+pub(crate) async fn run(
+    args: &VerifyArgs,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
+    let home = environment.awf_home()?;
+    let report = tokio::task::spawn_blocking(move || awf_store::verify(&home)).await;
+    let report = report
+        .map_err(|error| CommandError::of(Code::InternalUnmapped, error.to_string()))?
+        .map_err(|error| CommandError::of(Code::ActivityDamaged, error.to_string()))?;
+    match args.output {
+        Format::Table => Output::stdout().line(&summary(&report))?,
+        Format::Json => Output::stdout().json(&document(&report))?,
+    }
+    match report.findings.len() {
+        0 => Ok(Exit::Ok),
+        count => {
+            let message = format!("the activity journal was altered in {count} places");
+            Err(CommandError::of(Code::ActivityDamaged, message)
+                .hinting("stdout says where; what is intact can still be listed"))
+        }
+    }
+}
+
+fn summary(report: &VerifyReport) -> String {
+    let verdict = if report.is_intact() { "intact" } else { "ALTERED" };
+    let mut lines =
+        vec![format!("{verdict}: {} events in {} segments", report.events, report.segments)];
+    lines.extend(report.findings.iter().map(|finding| format!("altered: {finding}")));
+    lines.extend(report.notes.iter().map(|note| format!("note: {note}")));
+    lines.join("\n")
+}
+
+fn document(report: &VerifyReport) -> Value {
+    let findings = report.findings.iter().map(|finding| {
+        json!({
+            "file": finding.place.file,
+            "line": finding.place.line,
+            "offset": finding.place.offset,
+            "fault": finding.fault.to_string(),
+        })
+    });
+    let notes = report.notes.iter().map(ToString::to_string);
+    json!({
+        "intact": report.is_intact(),
+        "segments": report.segments,
+        "events": report.events,
+        "findings": findings.collect::<Vec<_>>(),
+        "notes": notes.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,61 @@
+//! `awf mcp-serve`: the router behind a configuration file, offered to one MCP client over stdin and stdout.
+
+use std::path::PathBuf;
+
+use awf_core::Code;
+use awf_tools::McpFront;
+use clap::Args;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    environment::Environment,
+    report::{CommandError, Exit},
+    telemetry::Telemetry,
+    wiring::Toolset,
+};
+
+#[derive(Debug, Args)]
+pub(crate) struct McpServeArgs {
+    /// What to serve: JSON or YAML
+    #[arg(long, value_name = "FILE")]
+    config: PathBuf,
+}
+
+pub(crate) async fn run(
+    args: &McpServeArgs,
+    environment: &Environment,
+    telemetry: &Telemetry,
+) -> Result<Exit, CommandError> {
+    let toolset = Toolset::from_file(&args.config, environment, telemetry).await?;
+    let served = serve(&toolset, environment).await;
+    toolset.close().await;
+    served.map(|()| Exit::Ok)
+}
+
+async fn serve(toolset: &Toolset, environment: &Environment) -> Result<(), CommandError> {
+    let (stdin, stdout) = awf_mcp::stdio().map_err(|error| {
+        CommandError::of(Code::IoReadFailed, format!("cannot use stdin and stdout: {error}"))
+    })?;
+    let stop = CancellationToken::new();
+    let signals = tokio::spawn(cancel_on_signal(stop.clone()));
+    let front = McpFront::new(toolset.router.clone(), environment.trace_context()).await?;
+    let served = front.serve(stdin, stdout, stop).await;
+    signals.abort();
+    Ok(served?)
+}
+
+/// TERM, INT and HUP end the session in order: calls are cancelled, children ended, the journal closed.
+async fn cancel_on_signal(stop: CancellationToken) {
+    let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
+    let [Ok(mut term), Ok(mut int), Ok(mut hup)] = kinds.map(signal) else {
+        tracing::warn!("signals cannot be watched; only the end of stdin ends this server");
+        return;
+    };
+    tokio::select! {
+        _ = term.recv() => {}
+        _ = int.recv() => {}
+        _ = hup.recv() => {}
+    }
+    stop.cancel();
+}

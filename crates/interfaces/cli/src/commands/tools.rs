@@ -1,0 +1,75 @@
+//! `awf tools`: what can be called, and which variant to call it with.
+
+use std::sync::Arc;
+
+use awf_core::{ToolDefinition, ToolProvider as _};
+use clap::{Args, Subcommand, ValueEnum};
+
+use crate::{
+    cli::ToolsetArgs,
+    environment::Environment,
+    output::Output,
+    report::{CommandError, Exit},
+    table::Table,
+    telemetry::Telemetry,
+    wiring::Toolset,
+};
+
+#[derive(Debug, Args)]
+pub(crate) struct ToolsArgs {
+    #[command(subcommand)]
+    command: ToolsCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum ToolsCommand {
+    /// List the tools, with the variant each is called with
+    List(ListArgs),
+}
+
+#[derive(Debug, Args)]
+struct ListArgs {
+    /// What to print: a table, or the MCP tool objects
+    #[arg(short, long, value_enum, default_value_t = Format::Table)]
+    output: Format,
+    #[command(flatten)]
+    toolset: ToolsetArgs,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    Table,
+    Json,
+}
+
+pub(crate) async fn run(
+    args: &ToolsArgs,
+    environment: &Environment,
+    telemetry: &Telemetry,
+) -> Result<Exit, CommandError> {
+    let ToolsCommand::List(args) = &args.command;
+    let toolset = Toolset::from_args(&args.toolset, environment, telemetry).await?;
+    let tools = toolset.router.tools().await;
+    toolset.close().await;
+    let tools = tools?;
+    match args.output {
+        Format::Table => Output::stdout().line(&table(&tools, &toolset))?,
+        Format::Json => Output::stdout()
+            .json(&tools.iter().map(|tool| tool.raw().as_raw()).collect::<Vec<_>>())?,
+    }
+    Ok(Exit::Ok)
+}
+
+fn table(tools: &[Arc<ToolDefinition>], toolset: &Toolset) -> String {
+    let mut table = Table::new(["TOOL", "CALL WITH", "DESCRIPTION"]);
+    for tool in tools {
+        let first_sentence =
+            tool.description().split_inclusive(". ").next().unwrap_or_default().trim_end();
+        table.row([
+            tool.qualified_name(),
+            toolset.call_with(tool).to_string(),
+            first_sentence.to_owned(),
+        ]);
+    }
+    table.to_string()
+}

@@ -1,0 +1,118 @@
+//! The state of the world, read once at the start and passed down: environment, working directory, home.
+
+use std::{
+    collections::BTreeMap,
+    ffi::{OsStr, OsString},
+    path::PathBuf,
+};
+
+use awf_core::{Code, TraceContext};
+
+use crate::report::CommandError;
+
+/// Variables that hold keys of model providers or of awf itself: no child of awf gets them unless it needs them.
+const WITHHELD: [&str; 8] = [
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "OPENAI_API_KEY",
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "OPENROUTER_API_KEY",
+    "OTEL_EXPORTER_OTLP_HEADERS",
+    "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+];
+
+/// What this process was started with.
+pub(crate) struct Environment {
+    variables: BTreeMap<OsString, OsString>,
+    /// The directory it was started in.
+    pub(crate) current_dir: PathBuf,
+    /// This executable, for the guard process.
+    pub(crate) executable: PathBuf,
+}
+
+impl Environment {
+    /// Reads it. Called once, by `main`.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one place that reads the process environment"
+    )]
+    pub(crate) fn read() -> Result<Self, CommandError> {
+        let current_dir = std::env::current_dir().map_err(|error| {
+            CommandError::of(
+                Code::IoReadFailed,
+                format!("cannot tell the working directory: {error}"),
+            )
+        })?;
+        // The running image, even after the file was replaced by an upgrade.
+        let executable = PathBuf::from("/proc/self/exe");
+        Ok(Self { variables: std::env::vars_os().collect(), current_dir, executable })
+    }
+
+    /// A variable, if it is set, not empty and valid UTF-8.
+    pub(crate) fn var(&self, name: &str) -> Option<&str> {
+        self.variables
+            .get(OsStr::new(name))
+            .and_then(|value| value.to_str())
+            .filter(|value| !value.is_empty())
+    }
+
+    /// Where awf keeps its data: `AWF_HOME`, else `$XDG_DATA_HOME/awf`, else `~/.local/share/awf`.
+    pub(crate) fn awf_home(&self) -> Result<PathBuf, CommandError> {
+        let absolute =
+            |name: &str| self.var(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        if let Some(home) = self.var("AWF_HOME") {
+            return Ok(self.current_dir.join(home));
+        }
+        if let Some(data) = absolute("XDG_DATA_HOME") {
+            return Ok(data.join("awf"));
+        }
+        absolute("HOME").map(|home| home.join(".local/share/awf")).ok_or_else(|| {
+            CommandError::of(
+                Code::ConfigInvalid,
+                "cannot tell where to keep the activity log: HOME is not set",
+            )
+            .hinting("set AWF_HOME to a directory of your own")
+        })
+    }
+
+    /// The trace this process was started within, if its parent said so.
+    pub(crate) fn trace_context(&self) -> Option<TraceContext> {
+        let traceparent = self.var("TRACEPARENT")?.to_owned();
+        Some(TraceContext { traceparent, tracestate: self.var("TRACESTATE").map(str::to_owned) })
+    }
+
+    /// The shell of the Bash tool: bash where there is one, else the system's `sh`.
+    pub(crate) fn shell(&self) -> OsString {
+        let paths =
+            self.variables.get(OsStr::new("PATH")).map(std::env::split_paths).into_iter().flatten();
+        let bash = paths
+            .filter(|path| path.is_absolute())
+            .map(|path| path.join("bash"))
+            .find(|path| path.is_file());
+        bash.map_or_else(|| "/bin/sh".into(), PathBuf::into_os_string)
+    }
+
+    /// What a shell started by a tool gets: everything but the withheld keys.
+    pub(crate) fn for_shell(&self) -> Vec<(OsString, OsString)> {
+        let kept = |name: &OsStr| !WITHHELD.iter().any(|withheld| name == OsStr::new(withheld));
+        self.variables
+            .iter()
+            .filter(|(name, _)| kept(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect()
+    }
+
+    /// The values of variables whose names say they are secrets, so that they can be struck out of everything awf writes.
+    pub(crate) fn secrets(&self) -> Vec<String> {
+        const LEAST: usize = 8;
+        let secret = |name: &OsStr| name.to_str().is_some_and(awf_core::is_sensitive);
+        self.variables
+            .iter()
+            .filter(|(name, _)| secret(name))
+            .filter_map(|(_, value)| {
+                value.to_str().filter(|value| value.len() >= LEAST).map(str::to_owned)
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,171 @@
+//! The only place where errors become words and exit codes.
+
+use std::{
+    io::{self, Write as _},
+    process::ExitCode,
+};
+
+use awf_core::{ActivityError, Area, Code, Diagnostic, Refusal, RefusalCode, ToolFailure};
+use awf_tools::{FrontError, RouterError};
+use clap::error::ErrorKind;
+
+/// Exit codes, stable (decision D14).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// All went well.
+    Ok = 0,
+    /// The user asked for something that cannot be done as asked.
+    User = 1,
+    /// The workflow is not valid.
+    Workflow = 2,
+    /// A tool ran and failed.
+    Failed = 3,
+    /// The machine is in the way.
+    System = 4,
+    /// Refused by intent or policy.
+    Refused = 5,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// A command that could not do its work.
+#[derive(Debug)]
+pub(crate) struct CommandError {
+    exit: Exit,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl CommandError {
+    /// One finding; the exit code follows from whose fault it is.
+    pub(crate) fn of(code: Code, message: impl Into<String>) -> Self {
+        vec![Diagnostic::new(code, message)].into()
+    }
+
+    /// The same, with a hint that knows the case.
+    #[must_use]
+    pub(crate) fn hinting(mut self, hint: &str) -> Self {
+        if let Some(last) = self.diagnostics.last_mut() {
+            last.hint = Some(hint.to_owned());
+        }
+        self
+    }
+}
+
+impl From<Vec<Diagnostic>> for CommandError {
+    fn from(diagnostics: Vec<Diagnostic>) -> Self {
+        let exit = match diagnostics.first().map(|finding| finding.code.area()) {
+            Some(Area::User) => Exit::User,
+            Some(Area::Workflow) => Exit::Workflow,
+            Some(Area::Execution) => Exit::Failed,
+            Some(Area::System) | None => Exit::System,
+        };
+        Self { exit, diagnostics }
+    }
+}
+
+impl From<ActivityError> for CommandError {
+    fn from(error: ActivityError) -> Self {
+        Self::of(Code::ActivityUnavailable, error.to_string())
+    }
+}
+
+impl From<RouterError> for CommandError {
+    fn from(error: RouterError) -> Self {
+        let code = match error {
+            RouterError::Collision(_) => Code::NameCollision,
+            RouterError::List(_) => Code::InternalUnmapped,
+        };
+        Self::of(code, error.to_string())
+    }
+}
+
+impl From<FrontError> for CommandError {
+    fn from(error: FrontError) -> Self {
+        let code = match error {
+            FrontError::Connection(_) => Code::IoReadFailed,
+            FrontError::List(_) | FrontError::Register(_) => Code::InternalUnmapped,
+        };
+        Self::of(code, error.to_string())
+    }
+}
+
+impl From<ToolFailure> for CommandError {
+    fn from(failure: ToolFailure) -> Self {
+        let code = match failure {
+            ToolFailure::Unknown { .. } => Code::IntentUnknownTool,
+            ToolFailure::Cancelled | ToolFailure::Unavailable(_) | ToolFailure::Internal { .. } => {
+                Code::InternalUnmapped
+            }
+        };
+        Self::of(code, failure.to_string())
+    }
+}
+
+/// A refused call: what was asked for does not exist (the user's to mend), or may not be done.
+impl From<Refusal> for CommandError {
+    fn from(refusal: Refusal) -> Self {
+        let exit = match refusal.code {
+            RefusalCode::InvalidName | RefusalCode::UnknownServer | RefusalCode::UnknownTool => {
+                Exit::User
+            }
+            RefusalCode::JournalUnavailable => Exit::System,
+            RefusalCode::InvalidIntent
+            | RefusalCode::MissingIntent
+            | RefusalCode::MissingOperationType
+            | RefusalCode::InvalidOperationType
+            | RefusalCode::InvalidSensitivity
+            | RefusalCode::ReasonTooLong
+            | RefusalCode::IntentMismatch
+            | RefusalCode::IntentConflict
+            | RefusalCode::ServerMismatch
+            | RefusalCode::AboveCeiling
+            | RefusalCode::ToolNotApproved
+            | RefusalCode::ToolChanged
+            | RefusalCode::InvalidArguments => Exit::Refused,
+        };
+        Self { exit, diagnostics: vec![Diagnostic::new(refusal.code.into(), refusal.message)] }
+    }
+}
+
+/// Prints a failed command's findings on stderr and gives its exit code.
+pub(crate) fn report(error: &CommandError) -> ExitCode {
+    let mut stderr = io::stderr().lock();
+    for finding in &error.diagnostics {
+        // Nobody is left to tell when stderr is closed; the exit code still speaks.
+        drop(writeln!(stderr, "{}", render(finding)));
+    }
+    error.exit.into()
+}
+
+/// What clap has to say: help and version are data, anything else is a mistake of the user.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    let (exit, shown) = match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            (Exit::Ok, io::stdout().write_all(error.to_string().as_bytes()))
+        }
+        _ => (Exit::User, io::stderr().write_all(error.to_string().as_bytes())),
+    };
+    match shown {
+        Ok(()) => exit.into(),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => exit.into(),
+        Err(_) => Exit::System.into(),
+    }
+}
+
+fn render(finding: &Diagnostic) -> String {
+    let place =
+        finding.span.as_ref().map(|span| format!("{}:{}:{}: ", span.file, span.line, span.column));
+    let hint = finding.hint.as_ref().map(|hint| format!("\n  hint: {hint}"));
+    format!(
+        "{}{}[{}]: {}{}",
+        place.unwrap_or_default(),
+        finding.severity.as_str(),
+        finding.code,
+        finding.message,
+        hint.unwrap_or_default()
+    )
+}

@@ -1,0 +1,43 @@
+//! Black-box tests: each starts the built `awf` binary as a user or an agent would and looks at what comes out.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "in a test, to fail is to panic"
+)]
+
+mod bash;
+mod call;
+mod files;
+mod journal;
+mod processes;
+mod random;
+mod receiver;
+mod rmcp_client;
+mod serve;
+mod server;
+mod telemetry;
+mod world;
+
+/// How often a random trial is repeated: few times by default, many with `AWF_SOAK=1` (`cargo xtask soak`).
+fn trials(few: usize, many: usize) -> usize {
+    #[expect(clippy::disallowed_methods, reason = "the soak run is asked for by the environment")]
+    let soak = std::env::var_os("AWF_SOAK").is_some();
+    if soak { many } else { few }
+}
+
+/// A file in this folder that is not listed above would never run.
+#[test]
+fn every_file_here_is_listed() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/it");
+    let listed = include_str!("main.rs");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let module = name.trim_end_matches(".rs");
+        assert!(
+            module == "main" || listed.contains(&format!("mod {module};")),
+            "{name} is not listed in main.rs"
+        );
+    }
+}

@@ -3,18 +3,21 @@
 use std::{
     fs::File,
     io,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
-use crate::layout::Layout;
+use awf_core::ActivityError;
+
+use crate::{error::cannot_write, layout::Layout};
 
 /// A segment's file, and how much of it is known to be on disk.
 pub(crate) struct Durable {
     file: File,
+    path: PathBuf,
     /// The places that must be on disk for the file to be found again.
     around: [PathBuf; 3],
     written: AtomicU64,
@@ -31,10 +34,11 @@ struct Synced {
 }
 
 impl Durable {
-    pub(crate) fn new(file: File, layout: &Layout) -> Self {
+    pub(crate) fn new(file: File, path: PathBuf, layout: &Layout) -> Self {
         let around = [layout.heads(), layout.segments().to_owned(), layout.activity().to_owned()];
         Self {
             file,
+            path,
             around,
             written: AtomicU64::new(0),
             failed: AtomicBool::new(false),
@@ -44,6 +48,10 @@ impl Durable {
 
     pub(crate) fn file(&self) -> &File {
         &self.file
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     pub(crate) fn note_written(&self, seq: u64) {
@@ -57,7 +65,11 @@ impl Durable {
     }
 
     /// Returns when event `seq` is on disk. Blocks.
-    pub(crate) fn sync(&self, seq: u64) -> io::Result<()> {
+    pub(crate) fn sync(&self, seq: u64) -> Result<(), ActivityError> {
+        self.try_sync(seq).map_err(|error| cannot_write(&self.path, &error))
+    }
+
+    fn try_sync(&self, seq: u64) -> io::Result<()> {
         let mut synced = self.synced.lock().unwrap_or_else(PoisonError::into_inner);
         if self.has_failed() {
             return Err(io::Error::other("an earlier sync of this segment failed"));
@@ -83,6 +95,19 @@ impl Durable {
             synced.found_again = true;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+impl Durable {
+    /// The last event known to be on disk.
+    pub(crate) fn synced(&self) -> u64 {
+        self.synced.lock().unwrap().seq
+    }
+
+    /// As after a sync that the disk refused.
+    pub(crate) fn spoil(&self) {
+        self.failed.store(true, Ordering::Release);
     }
 }
 

@@ -68,11 +68,8 @@ impl Journal {
     /// Returns when the event would survive what [`Durability`] names.
     pub async fn append(&self, event: &ActivityEvent) -> Result<(), ActivityError> {
         let Some(Pending { segment, seq }) = self.write(event)? else { return Ok(()) };
-        let place = self.layout.segments();
-        tokio::task::spawn_blocking(move || segment.sync(seq))
-            .await
-            .map_err(|error| cannot_write(place, &error))?
-            .map_err(|error| cannot_write(place, &error))
+        let sync = tokio::task::spawn_blocking(move || segment.sync(seq));
+        sync.await.map_err(|error| cannot_write(self.layout.segments(), &error))?
     }
 
     /// Seals the current segment. A later event would begin a new one.
@@ -142,6 +139,16 @@ fn changes(event: &ActivityEvent, changing: &mut HashSet<ActivityId>) -> bool {
             changes
         }
         ActivityEvent::Ended(ended) => changing.remove(&ended.id),
+    }
+}
+
+#[cfg(test)]
+impl Journal {
+    /// A journal that begins a new segment with every event.
+    pub(crate) fn with_tiny_segments(home: &Path) -> Self {
+        let mut journal = Self::open(home, Durability::Process);
+        journal.segment_bytes = 1;
+        journal
     }
 }
 

@@ -30,6 +30,8 @@ mod journal;
 mod layout;
 mod lines;
 mod liveness;
+#[cfg(test)]
+mod sample;
 mod segment;
 mod store;
 mod verify;

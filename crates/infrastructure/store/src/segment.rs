@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File},
     io::Write as _,
-    path::{Path, PathBuf},
+    path::Path,
     sync::Arc,
 };
 
@@ -22,7 +22,6 @@ use crate::{
 pub(crate) struct Segment {
     name: SegmentName,
     file: Arc<Durable>,
-    path: PathBuf,
     last: Link,
     bytes: u64,
     fit: Fitness,
@@ -49,8 +48,8 @@ impl Segment {
             fs::remove_file(&path).ok();
         }
         let last = Link::registered(registered?.hash);
-        let file = Arc::new(Durable::new(file, layout));
-        Ok(Self { name, file, path, last, bytes: 0, fit: Fitness::Sound })
+        let file = Arc::new(Durable::new(file, path, layout));
+        Ok(Self { name, file, last, bytes: 0, fit: Fitness::Sound })
     }
 
     /// Whether an event may still go here.
@@ -81,12 +80,12 @@ impl Segment {
     ) -> Result<(), ActivityError> {
         buffer.clear();
         let next = chain::write_line(buffer, self.last, wire::EVENT, &Event::from(event))
-            .map_err(|error| cannot_write(&self.path, &error))?;
+            .map_err(|error| cannot_write(self.file.path(), &error))?;
         if let Err(error) = self.file.file().write_all(buffer) {
             if self.file.file().set_len(self.bytes).is_err() {
                 self.fit = Fitness::Torn;
             }
-            return Err(cannot_write(&self.path, &error));
+            return Err(cannot_write(self.file.path(), &error));
         }
         self.last = next;
         self.bytes += buffer.len() as u64;

@@ -11,10 +11,11 @@ fn a_sync_covers_every_event_written_before_it() {
     let layout = Layout::new(home.path());
     layout.create_segments().unwrap();
     open_append(&layout.heads()).unwrap();
-    let durable = Durable::new(create_new(&home.path().join("file")).unwrap(), &layout);
+    let path = home.path().join("file");
+    let durable = Durable::new(create_new(&path).unwrap(), path, &layout);
     durable.note_written(3);
     durable.sync(1).unwrap();
-    assert_eq!(durable.synced.lock().unwrap().seq, 3);
+    assert_eq!(durable.synced(), 3);
     durable.sync(3).unwrap();
     assert!(!durable.has_failed());
 }
@@ -25,10 +26,12 @@ fn a_failed_sync_is_never_forgiven() {
     let home = tempfile::tempdir().unwrap();
     let (_reader, writer) = pipe().unwrap();
     let file = File::from(OwnedFd::from(writer));
-    let durable = Durable::new(file, &Layout::new(home.path()));
+    let durable = Durable::new(file, "segment".into(), &Layout::new(home.path()));
     durable.note_written(2);
     durable.sync(1).unwrap_err();
     assert!(durable.has_failed());
     let again = durable.sync(2).unwrap_err();
-    assert_eq!(again.to_string(), "an earlier sync of this segment failed");
+    let expected =
+        "cannot write the activity journal at `segment`: an earlier sync of this segment failed";
+    assert_eq!(again.to_string(), expected);
 }

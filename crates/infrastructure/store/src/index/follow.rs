@@ -1,6 +1,6 @@
 //! Brings the index up to date: reads what the heads and the segments gained since the last time.
 
-use std::{collections::HashSet, io, path::Path};
+use std::{collections::HashSet, fs, io, path::Path};
 
 use awf_core::{ActivityEvent, CallEnded};
 use rusqlite::{OptionalExtension as _, Transaction, params};
@@ -45,7 +45,7 @@ pub(super) fn follow(transaction: &Transaction<'_>, layout: &Layout) -> Result<(
     let alive = alive_writers(layout, &known)?;
     let listed: HashSet<_> = listed.into_iter().collect();
     let mut ends = Vec::new();
-    // Newest first: an end is on disk after its start, so the start is in this segment or in one still to be read.
+    // Newest first, by the order in which they were registered: an end is on disk after its start, so the start is in this segment or in one still to be read.
     for segment in known.iter().rev().filter(|segment| !segment.is_finished()) {
         if listed.contains(&segment.name) {
             follow_segment(transaction, layout, segment, &mut ends)?;
@@ -123,7 +123,7 @@ fn know(transaction: &Transaction<'_>, listed: &[SegmentName]) -> Result<Vec<Kno
 
 fn known_segments(transaction: &Transaction<'_>) -> Result<Vec<Known>, Trouble> {
     let mut select = transaction.prepare_cached(
-        "SELECT number, name, writer, bytes, tail, registered, sealed_bytes FROM segments ORDER BY name",
+        "SELECT number, name, writer, bytes, tail, registered, sealed_bytes FROM segments ORDER BY number",
     )?;
     let rows = select.query_and_then((), |row| -> Result<Known, Trouble> {
         let name: String = row.get(1)?;
@@ -150,12 +150,16 @@ fn alive_writers(layout: &Layout, known: &[Known]) -> Result<HashSet<String>, Tr
     let mut alive = HashSet::new();
     for segment in known.iter().filter(|segment| segment.sealed_bytes.is_none()) {
         // A file just made is locked, then registered, then written to.
-        let may_be_new = !segment.registered && segment.mark.bytes == 0;
+        let may_be_new = !segment.registered && is_empty(layout, segment.name);
         if may_be_new || writer_of(layout, segment.name)? == Writer::Alive {
             alive.insert(segment.writer.clone());
         }
     }
     Ok(alive)
+}
+
+fn is_empty(layout: &Layout, segment: SegmentName) -> bool {
+    fs::metadata(layout.segment(segment)).is_ok_and(|metadata| metadata.len() == 0)
 }
 
 fn follow_segment(

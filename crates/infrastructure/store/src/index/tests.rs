@@ -4,10 +4,10 @@ use awf_core::{ActivityFilter, ActivityId, Cursor, Operation, Status};
 use rusqlite::{Connection, StatementStatus, params, params_from_iter};
 
 use super::{
-    schema,
+    query, schema,
     search::{Select, select},
 };
-use crate::layout::Layout;
+use crate::{journal::Journal, layout::Layout, sample};
 
 fn connection() -> (tempfile::TempDir, Connection) {
     let home = tempfile::tempdir().unwrap();
@@ -69,6 +69,26 @@ fn each_filter_walks_its_own_index_and_sorts_nothing() {
         assert!(plan.contains(expected), "{plan}");
         assert!(!plan.contains("TEMP B-TREE"), "{plan}");
     }
+}
+
+/// The calls of a writer stay open while it goes from one segment to the next.
+#[tokio::test]
+async fn a_call_that_outlives_its_segment_is_not_interrupted() {
+    let home = tempfile::tempdir().unwrap();
+    let (layout, mut slot) = (Layout::new(home.path()), None);
+    let journal = Journal::with_tiny_segments(home.path());
+    let mut status = || {
+        let page = query(&layout, &mut slot, &ActivityFilter::default()).unwrap();
+        page.records.iter().map(|record| record.status).collect::<Vec<_>>()
+    };
+    let (first, second) = (sample::write_call(), sample::write_call());
+    journal.append(&first).await.unwrap();
+    journal.append(&second).await.unwrap();
+    assert_eq!(status(), [Status::Started, Status::Started]);
+    journal.append(&sample::ended(first.id())).await.unwrap();
+    journal.append(&sample::ended(second.id())).await.unwrap();
+    assert_eq!(status(), [Status::Success, Status::Success]);
+    assert_eq!(layout.list_segments().unwrap().len(), 4);
 }
 
 /// A time range is found by its own index; only what lies in it is put in order.

@@ -1,50 +1,15 @@
 //! Rotation, closing, and what is synced when.
 
-use std::{collections::HashSet, time::SystemTime};
+use std::{collections::HashSet, sync::Arc};
 
-use awf_core::{
-    ActivityEvent, ActivityId, CallEnded, CallStarted, CallSurface, Captured, Declaration,
-    Operation, Origin, Outcome, RawJson, RefusalCode, Status,
-};
+use awf_core::{ActivityEvent, CallStarted, Operation, Outcome, RefusalCode};
 
 use super::{Durability, Journal, changes};
-use crate::verify;
-
-fn started(operation: Operation) -> CallStarted {
-    CallStarted {
-        id: ActivityId::generate(),
-        at: SystemTime::UNIX_EPOCH,
-        request_id: String::new(),
-        surface: CallSurface::Cli,
-        server: "builtin".to_owned(),
-        tool: "Read".to_owned(),
-        variant: None,
-        intent: Some(Declaration {
-            operation,
-            origin: Origin::Derived,
-            sensitivity: None,
-            reason: None,
-        }),
-        outcome: Outcome::Allow,
-        warnings: Vec::new(),
-        arguments: Captured::Whole(RawJson::empty_object()),
-        run: None,
-        step: None,
-        session: None,
-        trace_id: None,
-        client: None,
-    }
-}
-
-fn ended(id: ActivityId) -> ActivityEvent {
-    let (at, status) = (SystemTime::UNIX_EPOCH, Status::Success);
-    let (duration_ms, response, error) = (0, None, None);
-    ActivityEvent::Ended(Box::new(CallEnded { id, at, status, duration_ms, response, error }))
-}
-
-fn write_call() -> ActivityEvent {
-    ActivityEvent::Started(Box::new(started(Operation::Write)))
-}
+use crate::{
+    durable::Durable,
+    sample::{ended, started, write_call},
+    verify,
+};
 
 #[tokio::test]
 async fn opening_and_closing_touch_nothing() {
@@ -72,8 +37,7 @@ async fn closing_twice_seals_once_and_a_late_event_is_kept() {
 #[tokio::test]
 async fn a_full_segment_is_followed_by_the_next() {
     let home = tempfile::tempdir().unwrap();
-    let mut journal = Journal::open(home.path(), Durability::Process);
-    journal.segment_bytes = 1;
+    let journal = Journal::with_tiny_segments(home.path());
     for _ in 0..20 {
         journal.append(&write_call()).await.unwrap();
     }
@@ -85,14 +49,38 @@ async fn a_full_segment_is_followed_by_the_next() {
 
 #[tokio::test]
 async fn power_syncs_what_changes_and_its_end() {
+    let read = ActivityEvent::Started(Box::new(started(Operation::Read)));
+    let write = write_call();
+    let events = [&write, &read, &ended(read.id()), &ended(write.id())];
+    for (durability, expected) in
+        [(Durability::Power, [1, 1, 1, 4]), (Durability::Process, [0, 0, 0, 0])]
+    {
+        let home = tempfile::tempdir().unwrap();
+        let journal = Journal::open(home.path(), durability);
+        for (event, synced) in events.into_iter().zip(expected) {
+            journal.append(event).await.unwrap();
+            assert_eq!(segment(&journal).synced(), synced);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_segment_whose_sync_failed_takes_no_more_events() {
     let home = tempfile::tempdir().unwrap();
     let journal = Journal::open(home.path(), Durability::Power);
-    let call = write_call();
-    for event in [&call, &ended(call.id())] {
-        journal.append(event).await.unwrap();
-    }
-    drop(journal);
-    assert_eq!(verify(home.path()).unwrap().events, 2);
+    journal.append(&write_call()).await.unwrap();
+    let spoilt = segment(&journal);
+    spoilt.spoil();
+    journal.append(&write_call()).await.unwrap();
+    assert_ne!(segment(&journal).path(), spoilt.path());
+    journal.close().unwrap();
+    let report = verify(home.path()).unwrap();
+    assert_eq!((report.segments, report.events), (2, 2));
+    assert_eq!((report.findings, report.notes), (vec![], vec![]));
+}
+
+fn segment(journal: &Journal) -> Arc<Durable> {
+    journal.state().segment.as_ref().unwrap().durable()
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod damaged_index;
 mod dice;
 mod killed_writers;
+mod many_readers;
 mod many_writers;
 mod no_room;
 mod paging;

@@ -14,10 +14,11 @@ use crate::{
 #[tokio::test]
 async fn a_full_disk_is_an_error_once_and_forgotten_when_there_is_room() {
     let mut dice = Dice::new(3);
-    for _ in 0..10 {
+    // While the first segment is registered, in its first event, and wherever else the limit falls.
+    let limits = [1, 100, 300].into_iter().chain((0..9).map(|_| 300 + dice.below(20_000)));
+    for limit in limits {
         let home = tempfile::tempdir().unwrap();
-        // Below the first event, inside one, between two: wherever the limit falls.
-        let output = output_with_limit(home.path(), 50, 1 + dice.below(20_000));
+        let output = output_with_limit(home.path(), 50, limit);
         let failed: Vec<_> = output.lines().filter(|line| line.starts_with("failed")).collect();
         let [failed] = failed.as_slice() else { panic!("{output}") };
         assert!(failed.contains("cannot write the activity journal at"), "{failed}");

@@ -131,10 +131,10 @@ fn exporter(
     let protocol = match (args.otel_exporter, protocol) {
         (Some(OtelExporter::None), _) => return Ok(None),
         (None, _) if asked.is_none() => return Ok(None),
-        (Some(OtelExporter::OtlpGrpc), _) => Protocol::Grpc,
-        (Some(OtelExporter::OtlpHttp), _) => Protocol::HttpBinary,
-        (Some(OtelExporter::Otlp) | None, Some("http/protobuf")) => Protocol::HttpBinary,
-        (Some(OtelExporter::Otlp) | None, Some("grpc") | None) => Protocol::Grpc,
+        (Some(OtelExporter::OtlpGrpc), _)
+        | (Some(OtelExporter::Otlp) | None, Some("grpc") | None) => Protocol::Grpc,
+        (Some(OtelExporter::OtlpHttp), _)
+        | (Some(OtelExporter::Otlp) | None, Some("http/protobuf")) => Protocol::HttpBinary,
         (Some(OtelExporter::Otlp) | None, Some(other)) => {
             let message = format!("OTEL_EXPORTER_OTLP_PROTOCOL `{other}` is not supported");
             let error = CommandError::of(Code::ConfigUnsupported, message);

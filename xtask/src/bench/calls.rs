@@ -42,7 +42,8 @@ pub(crate) fn trivial(setting: &Setting) -> Result<Vec<Figure>> {
     ])
 }
 
-/// Against a bare reply of the file's size plus read(2).
+/// Against a bare reply of the file's size plus read(2), both on as many cores as the scheduler gives them, as for an
+/// agent.
 pub(crate) fn read(setting: &Setting) -> Result<Vec<Figure>> {
     Ok(vec![
         read_of(setting, "Read of 1 KB, p50", 1 << 10, 1)?,
@@ -61,9 +62,7 @@ fn read_of(setting: &Setting, name: &'static str, size: usize, fewer: usize) -> 
     let bare = Call::new("echo", &json!({}), &last);
     let read = Call::new("Read", &json!({"file_path": path, "limit": 1_000_000}), &last);
     let count = setting.scale.calls / fewer;
-    let median = |server: Command, call: &Call| {
-        on_one_core(|| Ok(percentile(repeat(server, call, count)?, 50)))
-    };
+    let median = |server: Command, call: &Call| Ok(percentile(repeat(server, call, count)?, 50));
     let sides = side_by_side(
         setting.scale.rounds,
         || median(setting.floor(&["reader", &path]), &bare),

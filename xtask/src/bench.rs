@@ -4,7 +4,6 @@
 //! rounds of one run, and only the ratio is judged. It never fails for being slow: a timing is not a test.
 
 mod calls;
-mod client;
 mod corpus;
 mod figure;
 mod memory;

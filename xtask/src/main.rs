@@ -9,9 +9,11 @@
 mod arch;
 mod bench;
 mod ci;
+mod client;
 mod command;
 mod floor;
 mod lines;
+mod numbers;
 mod rust_source;
 mod tidy;
 mod tree;

@@ -6,13 +6,13 @@ use anyhow::Result;
 use serde_json::json;
 
 use super::{
-    client::{Call, Client},
     corpus,
     figure::{Figure, percentile},
     quiet::on_one_core,
     rounds::side_by_side,
     setting::Setting,
 };
+use crate::client::{Call, Client};
 
 const IN_FLIGHT: u32 = 64;
 

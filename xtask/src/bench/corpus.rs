@@ -4,6 +4,8 @@ use std::{fmt::Write, fs, path::Path};
 
 use anyhow::Result;
 
+use crate::numbers::Numbers;
+
 const WORDS: [&str; 24] = [
     "request", "handler", "buffer", "socket", "config", "parser", "token", "cache", "stream",
     "worker", "queue", "result", "context", "session", "module", "signal", "record", "schema",
@@ -17,26 +19,10 @@ pub(crate) const NEEDLE: &str = "needle_in_the_stack";
 /// One file in `ENDINGS × 40` bears such a name.
 pub(crate) const GLOB: &str = "**/handler_*.go";
 
-/// A small generator of numbers; the seed is the sequence.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: usize) -> usize {
-        // Knuth's MMIX constants; the high bits are the good ones.
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap_or(0) % end
-    }
-
-    fn pick<'a>(&mut self, words: &[&'a str]) -> &'a str {
-        words.get(self.below(words.len())).copied().unwrap_or_default()
-    }
-}
-
 /// Lines of words, exactly `size` bytes, closed by a line break and told apart by a number at the end.
 pub(crate) fn text(size: usize) -> String {
     let end = format!(" end_{size}\n");
-    let mut text = lines(&mut Numbers(7), size - end.len());
+    let mut text = lines(&mut Numbers::from_seed(7), size - end.len());
     text.push_str(&end);
     text
 }
@@ -56,7 +42,7 @@ fn lines(numbers: &mut Numbers, size: usize) -> String {
 
 /// `count` files of some 4 KB in nested folders.
 pub(crate) fn grow(folder: &Path, count: usize) -> Result<()> {
-    let mut numbers = Numbers(42);
+    let mut numbers = Numbers::from_seed(42);
     for number in 0..count {
         let mut path = folder.join(numbers.pick(&FOLDERS));
         for _ in 0..=numbers.below(3) {

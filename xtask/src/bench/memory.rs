@@ -6,11 +6,11 @@ use anyhow::{Context, Result};
 use serde_json::json;
 
 use super::{
-    client::{Call, Client},
     figure::{Figure, Outcome},
     setting::Setting,
     shell,
 };
+use crate::client::{Call, Client};
 
 const CALLS: usize = 10_000;
 /// More rounds would only measure the allocator again.

@@ -7,13 +7,15 @@ use memchr::memmem;
 use serde_json::json;
 
 use super::{
-    client::{Call, Client, microseconds},
     corpus::{self, GLOB, NEEDLE},
     figure::{Figure, Outcome},
     rounds::side_by_side,
     setting::Setting,
 };
-use crate::command::command;
+use crate::{
+    client::{Call, Client, microseconds},
+    command::command,
+};
 
 const FILES: usize = 20_000;
 const REGEX: &str = "handler (socket|cache) queue [a-z]+or ";

@@ -5,13 +5,11 @@ use std::{process::Stdio, time::Instant};
 use anyhow::{Result, ensure};
 use serde_json::json;
 
-use super::{
+use super::{figure::Figure, rounds::side_by_side, setting::Setting};
+use crate::{
     client::{Call, Client, microseconds},
-    figure::Figure,
-    rounds::side_by_side,
-    setting::Setting,
+    command::command,
 };
-use crate::command::command;
 
 pub(crate) fn call() -> Call {
     Call::new("Bash", &json!({"command": "echo hi"}), "hi")

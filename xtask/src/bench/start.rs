@@ -4,12 +4,8 @@ use std::{process::Command, time::Instant};
 
 use anyhow::Result;
 
-use super::{
-    client::{Client, microseconds},
-    figure::Figure,
-    rounds::side_by_side,
-    setting::Setting,
-};
+use super::{figure::Figure, rounds::side_by_side, setting::Setting};
+use crate::client::{Client, microseconds};
 
 pub(crate) fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let sides = side_by_side(

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::lines::Lines;
 
-/// No session of the bench takes this long; one that does hangs.
+/// No session of ours takes this long; one that does hangs.
 const PATIENCE: Duration = Duration::from_mins(5);
 
 pub(crate) struct Client {
@@ -86,7 +86,7 @@ impl Client {
     }
 
     pub(crate) fn initialize(&mut self) -> Result<()> {
-        let client = json!({"name": "bench", "version": "1"});
+        let client = json!({"name": "xtask", "version": "1"});
         let params =
             json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
         self.call(&Call::of("initialize", &params, "\"protocolVersion\""))?;
@@ -174,7 +174,7 @@ impl Watchdog {
         let (leash, held) = mpsc::channel();
         thread::Builder::new().name("watchdog".to_owned()).spawn(move || {
             if held.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                eprintln!("bench: a server took longer than {PATIENCE:?} and is killed");
+                eprintln!("a server took longer than {PATIENCE:?} and is killed");
                 // It may have ended meanwhile; then there is nothing to kill.
                 kill_process(pid, Signal::KILL).ok();
             }

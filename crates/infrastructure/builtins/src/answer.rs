@@ -21,17 +21,6 @@ pub(crate) fn from_files(outcome: Result<String, FileError>) -> ToolResult {
     }
 }
 
-/// The start of `line` that may be shown; whether that is less than the whole.
-pub(crate) fn cut_line(line: &str) -> (&str, bool) {
-    if line.len() <= LINE_CHARACTERS {
-        return (line, false);
-    }
-    match line.char_indices().nth(LINE_CHARACTERS) {
-        Some((end, _)) => (line.get(..end).unwrap_or(line), true),
-        None => (line, false),
-    }
-}
-
 /// Adds a remark of the tool itself, set apart from the text it is about.
 pub(crate) fn push_note(text: &mut String, note: fmt::Arguments<'_>) {
     // Writing to a `String` cannot fail.

@@ -4,6 +4,8 @@ use awf_core::{RawJson, ToolResult};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::shown;
+
 mod whole;
 
 pub(crate) use whole::Whole;
@@ -16,8 +18,13 @@ pub(crate) struct InvalidArguments {
 }
 
 impl InvalidArguments {
-    pub(crate) fn new(path: &str, message: impl Into<String>) -> Self {
-        Self { path: path.to_owned(), message: message.into() }
+    /// Both may quote what the caller wrote, at whatever length.
+    pub(crate) fn new(path: &str, message: impl AsRef<str>) -> Self {
+        let shortened = |text: &str, characters| match shown::cut(text, characters) {
+            (start, true) => format!("{start}…"),
+            (whole, false) => whole.to_owned(),
+        };
+        Self { path: shortened(path, 128), message: shortened(message.as_ref(), 1000) }
     }
 
     /// The answer: the failing path in the text, and the schema beside it.

@@ -71,7 +71,7 @@ impl Builtins {
     pub fn new(settings: BuiltinSettings) -> Result<Self, BuiltinError> {
         let BuiltinSettings { root, extra_roots, protected, shell, guard } = settings;
         let roots = Arc::new(Roots::open(&root, &extra_roots)?);
-        let workspace = Arc::new(Workspace::new(Arc::clone(&roots), Protected::new(protected)));
+        let workspace = Arc::new(Workspace::new(Arc::clone(&roots), Protected::new(&protected)));
         let listed = [
             (Tool::Read, read::CARD.list::<ReadArguments>()?),
             (Tool::Write, write::CARD.list::<WriteArguments>()?),

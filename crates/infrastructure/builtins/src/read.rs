@@ -12,12 +12,15 @@ use crate::{
     arguments::Whole,
     blocking::{self, Stop},
     files::{FileError, OpenFile, Roots, open_regular},
+    shown,
     tool::{Effect, ToolCard},
 };
 
 mod page;
+mod scan;
 
-use page::{Request, Seen};
+use page::Request;
+use scan::Seen;
 
 pub(crate) const CARD: ToolCard = ToolCard {
     name: "Read",
@@ -71,15 +74,15 @@ fn read(mut open: OpenFile, arguments: &ReadArguments, stop: &Stop) -> ToolResul
         bytes: if lines > USUAL_LINES { MOST_BYTES } else { USUAL_BYTES },
     };
     let size = open.size();
-    match page::read(&mut open.file, size, &request, stop) {
+    match scan::read(&mut open.file, size, &request, stop) {
         Ok(Seen::Text(page)) => ToolResult::text(&page.finish(&request)),
         Ok(Seen::Empty) => ToolResult::text("[the file is empty]"),
         Ok(Seen::Unreadable(what)) => ToolResult::error(&format!(
             "`{}` is {what}, {size} bytes; Read shows UTF-8 text only",
-            crate::shown::name(arguments.file_path.as_ref())
+            shown::typed(&arguments.file_path)
         )),
         Err(source) => {
-            let path = crate::shown::name(arguments.file_path.as_ref());
+            let path = shown::typed(&arguments.file_path);
             from_files(Err(FileError::Io { path, attempt: "read", source }))
         }
     }

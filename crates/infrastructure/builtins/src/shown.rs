@@ -14,6 +14,30 @@ pub(crate) fn name(name: &OsStr) -> String {
     text
 }
 
+/// A path as the caller wrote it, for a message: as [`name`], and no longer than a message may be.
+pub(crate) fn typed(path: &str) -> String {
+    const MOST: usize = 256;
+    let (start, cut) = cut(path, MOST);
+    let mut text = name(start.as_ref());
+    if cut {
+        text.push('…');
+    }
+    text
+}
+
+/// The first characters of a text; whether that is less than the whole.
+pub(crate) fn cut(text: &str, characters: usize) -> (&str, bool) {
+    if text.len() <= characters {
+        return (text, false);
+    }
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => {
+            text.split_at_checked(end).map_or((text, false), |(start, _)| (start, true))
+        }
+        None => (text, false),
+    }
+}
+
 /// A line of a file: as [`name`], but a tab stays, and what is no UTF-8 becomes U+FFFD as everywhere else.
 pub(crate) fn push_line(text: &mut String, line: &[u8]) {
     for chunk in line.utf8_chunks() {

@@ -30,7 +30,7 @@ impl<'r> Scope<'r> {
     pub(crate) fn of(roots: &'r Roots, typed: Option<&str>) -> Result<Self, FileError> {
         let typed = typed.unwrap_or(".");
         let place = resolve(roots, typed)?;
-        let path = || shown::name(typed.as_ref());
+        let path = || shown::typed(typed);
         match place.found {
             Found::Directory => Ok(Self::Directory(place)),
             Found::Other(FileKind::Regular) => Ok(Self::File(place)),

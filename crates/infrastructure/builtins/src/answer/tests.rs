@@ -1,13 +1,6 @@
-//! Cuts and counts.
+//! Counts in words.
 
-use super::{LINE_CHARACTERS, counted, cut_line};
-
-#[test]
-fn a_line_is_cut_at_characters_not_bytes() {
-    let exact = "é".repeat(LINE_CHARACTERS);
-    assert_eq!(cut_line(&exact), (exact.as_str(), false));
-    assert_eq!(cut_line(&format!("{exact}x")), (exact.as_str(), true));
-}
+use super::counted;
 
 #[test]
 fn counts_read_well() {

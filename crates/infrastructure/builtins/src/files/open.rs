@@ -42,7 +42,7 @@ impl OpenFile {
     }
 
     pub(crate) fn check(handle: OwnedFd, typed: &str) -> Result<Self, FileError> {
-        let path = || shown::name(typed.as_ref());
+        let path = || shown::typed(typed);
         let stat = fstat(&handle).map_err(|errno| refusal(typed, errno))?;
         match FileKind::of(&stat) {
             FileKind::Regular => Ok(Self { file: File::from(handle), stat }),
@@ -72,7 +72,7 @@ pub(crate) fn open_regular(roots: &Roots, typed: &str) -> Result<OpenFile, FileE
 
 fn open_by_walk(roots: &Roots, typed: &str) -> Result<OpenFile, FileError> {
     let place = resolve(roots, typed)?;
-    let path = || shown::name(typed.as_ref());
+    let path = || shown::typed(typed);
     match (place.found, place.names.last()) {
         (Found::Other(FileKind::Regular), Some(name)) => {
             let handle = open_named(place.dir, name).map_err(|errno| refusal(typed, errno))?;

@@ -27,9 +27,8 @@ const AGENT_CONFIGS: [(Option<&str>, &str); 8] = [
 
 impl Protected {
     /// `given`: files and directories, with all that is beneath them.
-    pub(crate) fn new(given: Vec<PathBuf>) -> Self {
-        let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
-        Self { given: given.into_iter().map(real).collect() }
+    pub(crate) fn new(given: &[PathBuf]) -> Self {
+        Self { given: given.iter().map(|path| without_links(path)).collect() }
     }
 
     /// Why the place `names` beneath `root` is protected, if it is.
@@ -48,6 +47,15 @@ impl Protected {
             root.iter().map(OsStr::to_owned).chain(names.iter().cloned()).collect();
         let ours = self.given.iter().any(|own| place.starts_with(own));
         ours.then_some("it belongs to awf")
+    }
+}
+
+/// The path as a resolved place names it; what does not exist yet is no link.
+fn without_links(path: &Path) -> PathBuf {
+    match (path.canonicalize(), path.parent(), path.file_name()) {
+        (Ok(real), ..) => real,
+        (Err(_), Some(above), Some(name)) => without_links(above).join(name),
+        (Err(_), ..) => path.to_owned(),
     }
 }
 

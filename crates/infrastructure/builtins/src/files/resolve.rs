@@ -84,7 +84,7 @@ impl<'r> Walk<'r, '_> {
                         return self.end(vec![name], Found::Other(kind));
                     }
                     kind => {
-                        let path = shown::name(self.typed.as_ref());
+                        let path = shown::typed(self.typed);
                         return Err(FileError::NotDirectory { path, kind });
                     }
                 },
@@ -106,11 +106,11 @@ impl<'r> Walk<'r, '_> {
     fn follow(&mut self, link: &OwnedFd) -> Result<(), FileError> {
         self.links += 1;
         if self.links > LINK_LIMIT {
-            let path = shown::name(self.typed.as_ref());
+            let path = shown::typed(self.typed);
             return Err(FileError::TooManyLinks { path, limit: LINK_LIMIT });
         }
         let target = readlinkat(link, "", Vec::new())
-            .map_err(FileError::io(&shown::name(self.typed.as_ref()), "read the link"))?;
+            .map_err(FileError::io(&shown::typed(self.typed), "read the link"))?;
         let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
         if target.is_relative() {
             self.push(&target);
@@ -153,7 +153,7 @@ impl<'r> Walk<'r, '_> {
         let dir = self
             .dir()
             .try_clone_to_owned()
-            .map_err(FileError::io(&shown::name(self.typed.as_ref()), "open"))?;
+            .map_err(FileError::io(&shown::typed(self.typed), "open"))?;
         let names = self.steps.into_iter().map(|(_, name)| name).chain(last).collect();
         Ok(Place { root: self.root, names, dir, found })
     }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use rustix::{
-    fs::{CWD, Mode, OFlags, ResolveFlags, open, openat2},
+    fs::{Mode, OFlags, ResolveFlags, open, openat2},
     io::Errno,
 };
 
@@ -35,6 +35,8 @@ pub enum RootError {
     },
 }
 
+const DIRECTORY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
 /// One directory and what lies beneath it.
 #[derive(Debug)]
 pub(crate) struct Root {
@@ -49,8 +51,7 @@ impl Root {
     fn open(given: &Path) -> Result<Self, RootError> {
         let failed = |source| RootError::Open { path: given.to_owned(), source };
         let real = given.canonicalize().map_err(failed)?;
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let handle = open(&real, flags, Mode::empty()).map_err(|errno| failed(errno.into()))?;
+        let handle = open(&real, DIRECTORY, Mode::empty()).map_err(|errno| failed(errno.into()))?;
         Ok(Self { given: given.to_owned(), real, handle })
     }
 
@@ -77,11 +78,11 @@ pub(crate) struct Roots {
 
 impl Roots {
     pub(crate) fn open(first: &Path, extra: &[PathBuf]) -> Result<Self, RootError> {
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        openat2(CWD, ".", flags, Mode::empty(), ResolveFlags::BENEATH)
+        let first = Root::open(first)?;
+        openat2(first.handle(), ".", DIRECTORY, Mode::empty(), ResolveFlags::BENEATH)
             .map_err(|errno| RootError::NoOpenat2 { source: errno.into() })?;
         let extra = extra.iter().map(|path| Root::open(path)).collect::<Result<_, _>>()?;
-        Ok(Self { first: Root::open(first)?, extra })
+        Ok(Self { first, extra })
     }
 
     /// The root that relative paths start at.
@@ -92,7 +93,7 @@ impl Roots {
     /// Which root a path as typed belongs to, and the rest of the path beneath it. `..` is left in the rest: only the
     /// walk along the handles knows where it leads.
     pub(crate) fn locate<'a>(&self, typed: &'a str) -> Result<(&Root, &'a Path), FileError> {
-        let refuse = |problem| FileError::BadPath { path: shown::name(typed.as_ref()), problem };
+        let refuse = |problem| FileError::BadPath { path: shown::typed(typed), problem };
         if typed.is_empty() {
             return Err(refuse("it is empty"));
         }
@@ -125,7 +126,7 @@ impl Roots {
     pub(crate) fn outside(&self, typed: &str) -> FileError {
         let roots: Vec<_> =
             self.all().map(|root| format!("`{}`", shown::name(root.real.as_os_str()))).collect();
-        FileError::Outside { path: shown::name(typed.as_ref()), roots: roots.join(", ") }
+        FileError::Outside { path: shown::typed(typed), roots: roots.join(", ") }
     }
 
     fn all(&self) -> impl Iterator<Item = &Root> {
@@ -135,7 +136,7 @@ impl Roots {
 
 /// Names what the kernel said about a path beneath a root.
 pub(crate) fn refusal(typed: &str, errno: Errno) -> FileError {
-    let path = shown::name(typed.as_ref());
+    let path = shown::typed(typed);
     match errno {
         Errno::NOENT => FileError::NotFound { path },
         Errno::NAMETOOLONG => {

@@ -44,7 +44,7 @@ impl Target {
         typed: &str,
     ) -> Result<Self, FileError> {
         let place = resolve(roots, typed)?;
-        let shown = shown::name(typed.as_ref());
+        let shown = shown::typed(typed);
         let kind = match place.found {
             Found::Directory => FileKind::Directory,
             Found::Other(kind) => kind,
@@ -109,9 +109,9 @@ impl Target {
             return Err(FileError::HardLinked { path: path() });
         }
         // A rename needs no right to the file itself, and root has every right: the mode is what says "hands off".
-        let writable = stat.st_mode & 0o222 != 0
-            && accessat(&self.dir, &self.name, Access::WRITE_OK, AtFlags::EACCESS).is_ok();
-        if !writable {
+        let access = accessat(&self.dir, &self.name, Access::WRITE_OK, AtFlags::EACCESS);
+        let denied = matches!(access, Err(Errno::ACCESS | Errno::PERM | Errno::ROFS));
+        if denied || stat.st_mode & 0o222 == 0 {
             return Err(FileError::ReadOnly { path: path(), mode: stat.st_mode & 0o7777 });
         }
         Ok(Some(stat))

@@ -32,8 +32,6 @@ pub(super) struct Search<'a> {
     root: &'a Root,
     stop: &'a Stop,
     searcher: Searcher,
-    /// Reused from file to file.
-    text: String,
     hits: Hits,
 }
 
@@ -50,7 +48,6 @@ impl<'a> Search<'a> {
             root,
             stop,
             searcher: engine.searcher(BinaryDetection::quit(0)),
-            text: String::new(),
             hits: Hits::new(engine.answer_bytes),
         }
     }
@@ -75,9 +72,9 @@ impl<'a> Search<'a> {
             self.hits.trouble.while_reading(path, &error);
             return;
         }
-        self.text.clear();
+        let mut text = String::new();
         let name = || shown::name(self.roots.show(self.root, path).as_os_str());
-        let mut collector = Collector::new(self.engine, &name, &mut self.text);
+        let mut collector = Collector::new(self.engine, &name, &mut text);
         let reader = UntilStopped { file, stop: self.stop };
         let searched = self.searcher.search_reader(&self.engine.matcher, reader, &mut collector);
         let matches = collector.matches();
@@ -86,7 +83,7 @@ impl<'a> Search<'a> {
         }
         if matches > 0 {
             self.hits.matches += matches;
-            self.hits.files.push(FileHits { path: path.to_owned(), text: self.text.clone() });
+            self.hits.files.push(FileHits { path: path.to_owned(), text });
         }
     }
 }

@@ -1,22 +1,12 @@
-//! One page of a text file: found by counting newlines block by block, numbered, cut where it must be.
-
-use std::io::{self, Read};
-
-use memchr::{memchr, memchr_iter};
+//! The lines of one answer: numbered, cut where they must be, with what the reader must know about them.
 
 use crate::{
-    answer::{LINE_CHARACTERS, cut_line, push_note},
-    blocking::Stop,
+    answer::{LINE_CHARACTERS, push_note},
+    shown,
 };
 
-/// Read at a time. It stays in the processor's cache, and is larger than any line that is shown whole.
-const BLOCK_BYTES: usize = 128 * 1024;
 /// A line this long in bytes has more characters than are shown.
-const LINE_BYTES: usize = LINE_CHARACTERS * 4 + 4;
-/// A file with a longer line is not text to be paged by lines; without this bound a sparse file would be read for minutes.
-const LINE_SCAN_BYTES: u64 = 64 * 1024 * 1024;
-/// Where a NUL byte makes a file binary, as for git and grep.
-const PROBE_BYTES: usize = 8 * 1024;
+pub(super) const LINE_BYTES: usize = LINE_CHARACTERS * 4 + 4;
 
 /// Which lines are wanted.
 pub(super) struct Request {
@@ -25,16 +15,9 @@ pub(super) struct Request {
     pub(super) bytes: usize,
 }
 
-/// What a file turned out to be.
-pub(super) enum Seen {
-    Text(Page),
-    Empty,
-    Unreadable(&'static str),
-}
-
 /// Why a page ends where it does.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+pub(super) enum End {
     File,
     Lines,
     Bytes,
@@ -43,190 +26,32 @@ enum End {
 
 /// The lines of one answer.
 pub(super) struct Page {
-    text: String,
+    /// Bytes until the end: judging them as UTF-8 at once costs a fraction of judging line by line.
+    text: Vec<u8>,
     /// The number of the line that comes next.
-    line: u64,
-    end: End,
+    pub(super) line: u64,
+    pub(super) end: End,
     crlf: bool,
+    /// Whether something else than the file's bytes is shown in a long line.
     lossy: bool,
-}
-
-/// Reads the page that `request` asks for.
-pub(super) fn read(
-    file: &mut impl Read,
-    size: u64,
-    request: &Request,
-    stop: &Stop,
-) -> io::Result<Seen> {
-    let block = usize::try_from(size).unwrap_or(BLOCK_BYTES).saturating_add(1).min(BLOCK_BYTES);
-    let mut buffer = vec![0; block.max(LINE_BYTES * 2)];
-    let mut filled = fill(file, &mut buffer, 0, size)?;
-    match buffer.get(..filled.min(PROBE_BYTES)).unwrap_or_default() {
-        [] => return Ok(Seen::Empty),
-        [0xFF, 0xFE, ..] => return Ok(Seen::Unreadable("UTF-16 text (little-endian, by its BOM)")),
-        [0xFE, 0xFF, ..] => return Ok(Seen::Unreadable("UTF-16 text (big-endian, by its BOM)")),
-        probe if memchr(0, probe).is_some() => return Ok(Seen::Unreadable("a binary file")),
-        _ => {}
-    }
-    let mut page = Page::new(usize::try_from(size).unwrap_or(usize::MAX).min(request.bytes));
-    let mut scan = Scan { request, page: &mut page, tail: None };
-    while filled > 0 {
-        if stop.requested() {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        let used = scan.block(buffer.get(..filled).unwrap_or_default());
-        if scan.page.end != End::File {
-            break;
-        }
-        buffer.copy_within(used..filled, 0);
-        let kept = filled - used;
-        filled = fill(file, &mut buffer, kept, u64::MAX)?;
-        if filled == kept {
-            scan.last_line(buffer.get(..kept).unwrap_or_default());
-            break;
-        }
-    }
-    Ok(Seen::Text(page))
-}
-
-/// Fills `buffer` after the first `kept` bytes, stopping early once `enough` bytes are in; the new length.
-fn fill(file: &mut impl Read, buffer: &mut [u8], kept: usize, enough: u64) -> io::Result<usize> {
-    let mut filled = kept;
-    while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-        match file.read(rest) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-        if filled as u64 >= enough {
-            break;
-        }
-    }
-    Ok(filled)
-}
-
-/// The walk over the blocks of a file.
-struct Scan<'a> {
-    request: &'a Request,
-    page: &'a mut Page,
-    /// Bytes seen of a line whose start is dealt with already.
-    tail: Option<u64>,
-}
-
-impl Scan<'_> {
-    /// Takes what it can of a block; the number of bytes it is done with.
-    fn block(&mut self, block: &[u8]) -> usize {
-        let mut at = self.skip_tail(block);
-        at += self.skip_lines(block.get(at..).unwrap_or_default());
-        if self.page.line >= self.request.first {
-            let lines = block.get(at..).unwrap_or_default();
-            let whole = memchr::memrchr(b'\n', lines).map_or(0, |last| last + 1);
-            at += self.show_lines(lines.get(..whole).unwrap_or_default());
-            if self.page.end != End::File {
-                return at;
-            }
-        }
-        let rest = block.get(at..).unwrap_or_default();
-        if self.tail.is_none() && rest.len() < LINE_BYTES {
-            return at;
-        }
-        if self.tail.is_none() && self.page.line >= self.request.first && !self.full() {
-            self.page.push(rest, self.request);
-            if self.page.end != End::File {
-                return at;
-            }
-            self.page.line -= 1; // its newline is still to come
-        }
-        let seen = self.tail.unwrap_or_default() + rest.len() as u64;
-        self.tail = Some(seen);
-        if seen > LINE_SCAN_BYTES {
-            self.page.end = End::EndlessLine;
-        }
-        block.len()
-    }
-
-    /// Passes over the rest of a line that began in an earlier block.
-    fn skip_tail(&mut self, block: &[u8]) -> usize {
-        if self.tail.is_none() {
-            return 0;
-        }
-        let Some(newline) = memchr(b'\n', block) else { return 0 };
-        self.tail = None;
-        self.page.line += 1;
-        newline + 1
-    }
-
-    /// Passes over the lines before the page.
-    fn skip_lines(&mut self, block: &[u8]) -> usize {
-        if self.tail.is_some() || self.page.line >= self.request.first {
-            return 0;
-        }
-        let mut at = 0;
-        for newline in memchr_iter(b'\n', block) {
-            self.page.line += 1;
-            at = newline + 1;
-            if self.page.line == self.request.first {
-                break;
-            }
-        }
-        at
-    }
-
-    /// Shows whole lines, as many as the page takes; the number of bytes they have.
-    fn show_lines(&mut self, lines: &[u8]) -> usize {
-        let mut at = 0;
-        for newline in memchr_iter(b'\n', lines) {
-            if self.full() {
-                return at;
-            }
-            self.page.push(lines.get(at..newline).unwrap_or_default(), self.request);
-            if self.page.end != End::File {
-                return at;
-            }
-            at = newline + 1;
-        }
-        at
-    }
-
-    /// The last line, if no newline ends it.
-    fn last_line(&mut self, line: &[u8]) {
-        if self.tail.is_some() {
-            self.page.line += 1;
-        } else if !line.is_empty() {
-            if self.page.line < self.request.first {
-                self.page.line += 1;
-            } else if !self.full() {
-                self.page.push(line, self.request);
-            }
-        }
-    }
-
-    /// Whether the page has its lines; asked only when another one is at hand.
-    fn full(&mut self) -> bool {
-        let full = self.page.line >= self.request.first.saturating_add(self.request.lines);
-        if full {
-            self.page.end = End::Lines;
-        }
-        full
-    }
+    number: LineNumber,
 }
 
 impl Page {
-    fn new(text_bytes: usize) -> Self {
-        // Numbers and tabs come on top of the text; an eighth more fits lines of usual length without growing.
-        let text = String::with_capacity(text_bytes + text_bytes / 8 + 128);
-        Self { text, line: 1, end: End::File, crlf: false, lossy: false }
+    pub(super) fn new(text_bytes: usize) -> Self {
+        // Numbers and tabs come on top of the text; a quarter more fits lines of usual length without growing.
+        let text = Vec::with_capacity(text_bytes + text_bytes / 4 + 128);
+        Self { text, line: 1, end: End::File, crlf: false, lossy: false, number: LineNumber::new() }
     }
 
     /// Adds one line, or ends the page if it does not fit any more.
-    fn push(&mut self, line: &[u8], request: &Request) {
+    pub(super) fn push(&mut self, line: &[u8], request: &Request) {
         if self.text.len() + line.len().min(LINE_BYTES) > request.bytes {
             self.end = End::Bytes;
             return;
         }
-        push_number(&mut self.text, self.line);
-        self.text.push('\t');
+        self.number.advance_to(self.line);
+        self.text.extend_from_slice(self.number.text());
         let line = match line {
             [line @ .., b'\r'] => {
                 self.crlf = true;
@@ -234,38 +59,35 @@ impl Page {
             }
             line => line,
         };
-        let shown = line.get(..LINE_BYTES).unwrap_or(line);
-        let cut = match std::str::from_utf8(shown) {
-            Ok(text) => self.push_text(text),
-            // A character cut in two at the end of an overlong line is not the file's fault.
-            Err(error) if error.error_len().is_none() && shown.len() < line.len() => {
-                let valid =
-                    String::from_utf8_lossy(shown.get(..error.valid_up_to()).unwrap_or_default());
-                self.push_text(&valid)
-            }
-            Err(_) => {
-                self.lossy = true;
-                self.push_text(&String::from_utf8_lossy(shown))
-            }
-        };
-        if cut || shown.len() < line.len() {
-            self.text.push_str(" […line cut]");
+        if line.len() <= LINE_CHARACTERS {
+            self.text.extend_from_slice(line);
+        } else {
+            self.push_long(line);
         }
-        self.text.push('\n');
+        self.text.push(b'\n');
         self.line += 1;
     }
 
-    fn push_text(&mut self, text: &str) -> bool {
-        let (shown, cut) = cut_line(text);
-        self.text.push_str(shown);
-        cut
+    fn push_long(&mut self, line: &[u8]) {
+        let start = line.get(..LINE_BYTES).unwrap_or(line);
+        let text = String::from_utf8_lossy(start);
+        let (shown, cut) = shown::cut(&text, LINE_CHARACTERS);
+        self.lossy |= !start.starts_with(shown.as_bytes());
+        self.text.extend_from_slice(shown.as_bytes());
+        if cut || start.len() < line.len() {
+            self.text.extend_from_slice(" […line cut]".as_bytes());
+        }
     }
 
     /// The answer: the lines, and what the reader must know about them.
-    pub(super) fn finish(mut self, request: &Request) -> String {
+    pub(super) fn finish(self, request: &Request) -> String {
+        let (mut text, lossy) = match String::from_utf8(self.text) {
+            Ok(text) => (text, self.lossy),
+            Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), true),
+        };
         let next = self.line;
         let note = match self.end {
-            End::File if next <= request.first && self.text.is_empty() => {
+            End::File if next <= request.first && text.is_empty() => {
                 format!("offset {} is past the end: the file has {} lines", request.first, next - 1)
             }
             End::File => String::new(),
@@ -283,27 +105,66 @@ impl Page {
         let remarks = [
             (!note.is_empty(), note.as_str()),
             (self.crlf, "lines end in CRLF"),
-            (self.lossy, "bytes that are not UTF-8 are shown as U+FFFD"),
+            (lossy, "bytes that are not UTF-8 are shown as U+FFFD"),
         ];
         for (_, remark) in remarks.iter().filter(|(applies, _)| *applies) {
-            push_note(&mut self.text, format_args!("{remark}"));
+            push_note(&mut text, format_args!("{remark}"));
         }
-        self.text
+        text
     }
 }
 
-fn push_number(text: &mut String, mut number: u64) {
-    let mut digits = [0; 20];
-    let mut at = digits.len();
-    loop {
-        at -= 1;
-        if let (Some(slot), Ok(digit)) = (digits.get_mut(at), u8::try_from(number % 10)) {
-            *slot = b'0' + digit;
+/// The number of a line and a tab, as text. The next line's number is one more: no need to divide for each of them.
+struct LineNumber {
+    value: u64,
+    digits: [u8; Self::WIDTH],
+    start: usize,
+}
+
+impl LineNumber {
+    /// Room for any number, and the tab.
+    const WIDTH: usize = 21;
+
+    fn new() -> Self {
+        let mut digits = [b'0'; Self::WIDTH];
+        digits[Self::WIDTH - 1] = b'\t';
+        Self { value: 0, digits, start: Self::WIDTH - 2 }
+    }
+
+    fn advance_to(&mut self, value: u64) {
+        if value == self.value + 1 {
+            self.increment();
+        } else if value != self.value {
+            self.set(value);
         }
-        number /= 10;
-        if number == 0 || at == 0 {
-            break;
+        self.value = value;
+    }
+
+    fn increment(&mut self) {
+        for at in (0..Self::WIDTH - 1).rev() {
+            self.start = self.start.min(at);
+            if self.digits[at] < b'9' {
+                self.digits[at] += 1;
+                return;
+            }
+            self.digits[at] = b'0';
         }
     }
-    text.extend(digits.iter().skip(at).map(|digit| char::from(*digit)));
+
+    fn set(&mut self, mut value: u64) {
+        self.digits[..Self::WIDTH - 1].fill(b'0');
+        self.start = Self::WIDTH - 1;
+        while value > 0 || self.start == Self::WIDTH - 1 {
+            self.start -= 1;
+            self.digits[self.start] = b'0' + u8::try_from(value % 10).unwrap_or_default();
+            value /= 10;
+        }
+    }
+
+    fn text(&self) -> &[u8] {
+        &self.digits[self.start..]
+    }
 }
+
+#[cfg(test)]
+mod tests;

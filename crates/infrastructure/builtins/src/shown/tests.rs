@@ -2,7 +2,7 @@
 
 use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
 
-use super::{name, push_line};
+use super::{cut, name, push_line, typed};
 
 #[test]
 fn names_have_no_control_bytes_and_stay_distinct() {
@@ -23,4 +23,12 @@ fn lines_keep_their_tabs() {
     let mut text = String::from("> ");
     push_line(&mut text, b"\ta\t\x07b\xffc\xe2\x82");
     assert_eq!(text, "> \ta\t\\x07b\u{FFFD}c\u{FFFD}");
+}
+
+#[test]
+fn a_text_is_cut_at_characters_not_bytes() {
+    let exact = "é".repeat(256);
+    assert_eq!(cut(&exact, 256), (exact.as_str(), false));
+    assert_eq!(cut(&format!("{exact}x"), 256), (exact.as_str(), true));
+    assert_eq!(typed(&format!("{exact}\u{1b}")), format!("{exact}…"));
 }

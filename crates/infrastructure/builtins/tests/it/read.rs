@@ -131,6 +131,14 @@ async fn what_is_no_utf8_text_is_named() {
         stage.read("latin1").await,
         "1\tcaf\u{FFFD}\n\n[bytes that are not UTF-8 are shown as U+FFFD]"
     );
+    stage.file("long", [b"\xe9".as_slice(), &b"x".repeat(3000), b"\n"].concat());
+    assert_eq!(
+        stage.read("long").await,
+        format!(
+            "1\t\u{FFFD}{} […line cut]\n\n[bytes that are not UTF-8 are shown as U+FFFD]",
+            "x".repeat(1999)
+        )
+    );
     let rows: [(&str, &[u8], &str); 4] = [
         ("bin", b"\x7fELF\x02\0\0\0", "`bin` is a binary file, 8 bytes"),
         ("le", b"\xff\xfea\0\n\0", "`le` is UTF-16 text (little-endian, by its BOM), 6 bytes"),

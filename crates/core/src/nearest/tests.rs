@@ -32,7 +32,9 @@ fn only_the_closest_names_are_offered() {
     assert_eq!(nearest("Grob", known), ["Glob"]);
     assert_eq!(nearest("kubectl", known), Vec::<&str>::new());
     assert_eq!(nearest("", known), Vec::<&str>::new());
-    assert_eq!(nearest("ab", ["xxabxx", "ab"]), ["ab"]);
+    assert_eq!(nearest("repo", known), ["github_delete_repo"]);
+    assert_eq!(nearest("ab", ["xxabxx"]), Vec::<&str>::new());
+    assert_eq!(nearest("abc", ["xxxxabcxxxx"]), ["xxxxabcxxxx"]);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Secrets known by value, in the forms they travel in: plain, inside JSON, base64 at any offset, percent-encoded.
 
-use std::fmt;
+use std::{collections::HashMap, fmt};
+
+use crate::redact::shapes::BEGINNINGS;
 
 /// Shorter forms would strike out ordinary words.
 const SHORTEST: usize = 6;
@@ -8,40 +10,62 @@ const SHORTEST: usize = 6;
 const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// The forms to look for, by first byte, longest first.
+/// The forms to look for.
 #[derive(Clone)]
 pub(super) struct Known {
-    by_first: Vec<Vec<Box<[u8]>>>,
+    /// By their first two bytes, longest first.
+    forms: HashMap<[u8; 2], Vec<Vec<u8>>>,
+    /// One bit for every pair of bytes a secret may begin with, of a known value or of a shape: nearly every place of a
+    /// text is dismissed by one look.
+    begins: Vec<u64>,
 }
 
 impl Known {
     pub(super) fn new<S: AsRef<str>>(secrets: impl IntoIterator<Item = S>) -> Self {
-        let mut by_first = vec![Vec::new(); 256];
+        let mut known = Self { forms: HashMap::new(), begins: vec![0; 1 << 10] };
         for secret in secrets {
             let secret = secret.as_ref().trim();
-            if secret.len() < SHORTEST {
-                continue;
-            }
-            for form in forms(secret).into_iter().filter(|form| form.len() >= SHORTEST) {
-                if let Some(bucket) =
-                    form.first().and_then(|first| by_first.get_mut(usize::from(*first)))
-                {
-                    bucket.push(form.into_boxed_slice());
+            if secret.len() >= SHORTEST {
+                for form in forms(secret) {
+                    known.add(form);
                 }
             }
         }
-        for bucket in &mut by_first {
-            bucket.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-            bucket.dedup();
+        for forms in known.forms.values_mut() {
+            forms.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+            forms.dedup();
         }
-        Self { by_first }
+        for pair in BEGINNINGS {
+            known.mark(pair);
+        }
+        known
+    }
+
+    fn add(&mut self, form: Vec<u8>) {
+        if let Some(pair) = form.first_chunk::<2>().copied().filter(|_| form.len() >= SHORTEST) {
+            self.mark(pair);
+            self.forms.entry(pair).or_default().push(form);
+        }
+    }
+
+    fn mark(&mut self, pair: [u8; 2]) {
+        let (index, bit) = place(pair);
+        if let Some(bits) = self.begins.get_mut(index) {
+            *bits |= bit;
+        }
+    }
+
+    /// Whether a secret may begin with these two bytes.
+    pub(super) fn may_begin(&self, pair: [u8; 2]) -> bool {
+        let (index, bit) = place(pair);
+        self.begins.get(index).is_some_and(|bits| bits & bit != 0)
     }
 
     /// How many bytes of a known secret begin at `at`.
     pub(super) fn length_at(&self, bytes: &[u8], at: usize) -> Option<usize> {
         let rest = bytes.get(at..)?;
-        let bucket = self.by_first.get(usize::from(*rest.first()?))?;
-        bucket.iter().find(|form| rest.starts_with(form)).map(|form| form.len())
+        let pair = rest.first_chunk::<2>().filter(|pair| self.may_begin(**pair))?;
+        self.forms.get(pair)?.iter().find(|form| rest.starts_with(form)).map(Vec::len)
     }
 
     /// Whether a known secret stands anywhere in `text`.
@@ -59,8 +83,14 @@ impl Default for Known {
 /// Never the values themselves.
 impl fmt::Debug for Known {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} forms", self.by_first.iter().map(Vec::len).sum::<usize>())
+        write!(f, "{} forms", self.forms.values().map(Vec::len).sum::<usize>())
     }
+}
+
+/// Where the bit of a pair lies.
+fn place(pair: [u8; 2]) -> (usize, u64) {
+    let number = u16::from_be_bytes(pair);
+    (usize::from(number >> 6), 1 << (number & 63))
 }
 
 fn forms(secret: &str) -> Vec<Vec<u8>> {

@@ -24,11 +24,12 @@ const fn apart(prefix: &'static str, tail: usize) -> Token {
     Token { prefix, tail, before: Before::Boundary }
 }
 
-const TOKENS: [Token; 29] = [
+const TOKENS: [Token; 30] = [
     apart("sk-", 16),
     apart("sk_live_", 16),
     apart("sk_test_", 16),
     apart("rk_live_", 16),
+    apart("rk_test_", 16),
     apart("pk-lf-", 16),
     anywhere("ghp_", 16),
     anywhere("gho_", 16),
@@ -55,6 +56,11 @@ const TOKENS: [Token; 29] = [
     apart("ya29.", 20),
     anywhere("dop_v1_", 40),
 ];
+/// The first two bytes of everything [`Shapes::at`] looks for; a colon ends a word and is looked at anyway.
+pub(super) const BEGINNINGS: [[u8; 2]; 20] = [
+    *b"ey", *b"--", *b"sk", *b"rk", *b"pk", *b"py", *b"gh", *b"gi", *b"gl", *b"gs", *b"AK", *b"AS",
+    *b"AI", *b"AG", *b"xo", *b"xa", *b"hf", *b"np", *b"ya", *b"do",
+];
 /// What the three parts of a JWT hold at least; the signature may be missing.
 const JWT_PART: usize = 8;
 /// Bytes the first line of a PEM block takes at most.
@@ -71,15 +77,14 @@ impl Shapes {
     /// Where the secret that begins at `at` lies.
     pub(super) fn at(&mut self, text: &str, at: usize) -> Option<(usize, usize)> {
         let bytes = text.as_bytes();
-        match bytes.get(at)? {
-            b'e' => self.jwt_end(bytes, at).map(|end| (at, end)),
-            b'-' => private_key_end(text, at).map(|end| (at, end)),
-            b':' => user_info(bytes, at),
-            b's' | b'r' | b'p' | b'g' | b'A' | b'x' | b'h' | b'n' | b'y' | b'd' => {
-                token_end(bytes, at).map(|end| (at, end))
-            }
+        let end = match bytes.get(at)? {
+            b':' => return user_info(bytes, at),
+            b'e' => self.jwt_end(bytes, at),
+            b'-' => private_key_end(text, at),
+            letter if letter.is_ascii_alphabetic() => token_end(bytes, at),
             _ => None,
-        }
+        };
+        end.map(|end| (at, end))
     }
 
     fn jwt_end(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
@@ -159,3 +164,6 @@ pub(super) fn run(bytes: &[u8], start: usize, of: impl Fn(u8) -> bool) -> usize 
     let rest = bytes.get(start..).unwrap_or_default();
     start + rest.iter().position(|byte| !of(*byte)).unwrap_or(rest.len())
 }
+
+#[cfg(test)]
+mod tests;

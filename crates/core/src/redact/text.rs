@@ -21,27 +21,37 @@ pub(super) fn redact<'a>(known: &Known, text: &'a str, stop: usize) -> Cow<'a, s
     let mut shapes = Shapes::default();
     let mut word = 0;
     let mut at = 0;
-    while at < stop {
-        let Some(byte) = bytes.get(at) else { break };
+    loop {
+        at = next_place(known, bytes, at);
+        let Some(byte) = bytes.get(at).filter(|_| at < stop) else { return patch.finish() };
+        let ends_word = !is_word(*byte);
         let secret = known
             .length_at(bytes, at)
             .map(|length| (at, at + length))
             .or_else(|| shapes.at(text, at))
-            .or_else(|| if is_word(*byte) { None } else { value_behind(text, word, at) });
+            .or_else(|| if ends_word { value_behind(text, word, at) } else { None });
         if let Some((start, end)) = secret {
             if start < stop && text.get(start..end) != Some(MARK) {
                 patch.replace(start, end, MARK);
             }
-            at = end;
-            word = end;
+            (at, word) = (end, end);
             continue;
         }
         at += 1;
-        if !is_word(*byte) {
+        if ends_word {
             word = at;
         }
     }
-    patch.finish()
+}
+
+/// The next place from `at` on where a word ends or a secret may begin. Neither is of interest in the last byte.
+fn next_place(known: &Known, bytes: &[u8], at: usize) -> usize {
+    let mut pairs = bytes.get(at..).unwrap_or_default().windows(2);
+    let found = pairs.position(|pair| match pair {
+        [first, second] => !is_word(*first) || known.may_begin([*first, *second]),
+        _ => false,
+    });
+    found.map_or(bytes.len(), |steps| at + steps)
 }
 
 fn is_word(byte: u8) -> bool {

@@ -6,7 +6,6 @@ use awf_core::{ToolFailure, ToolResult};
 use awf_process::{CommandSpec, EndError, Grace, Guard, Keep, Limits, Outcome, SpawnError};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -14,6 +13,7 @@ use crate::{
     files::{FileError, Roots},
     tool::{Effect, ToolCard},
     tree::{self, Scope},
+    turns::Turns,
 };
 
 mod background;
@@ -93,7 +93,7 @@ pub struct ShellSettings {
 pub(crate) struct Bash {
     settings: ShellSettings,
     guard: Guard,
-    turns: Semaphore,
+    turns: Turns,
     background: Background,
     closed: CancellationToken,
 }
@@ -117,7 +117,7 @@ impl Bash {
         Self {
             settings,
             guard,
-            turns: Semaphore::new(AT_ONCE),
+            turns: Turns::new(AT_ONCE),
             background: Background::default(),
             closed: CancellationToken::new(),
         }
@@ -161,10 +161,7 @@ impl Bash {
         timeout: Duration,
         cancel: &CancellationToken,
     ) -> Result<ToolResult, NotRun> {
-        let turn = tokio::select! {
-            () = cancel.cancelled() => return Err(NotRun::Host(ToolFailure::Cancelled)),
-            turn = self.turns.acquire() => turn,
-        };
+        let turn = self.turns.turn(cancel).await.map_err(NotRun::Host)?;
         let limits = Limits { timeout, grace: Grace::NONE, stdout: STDOUT, stderr: STDERR };
         let finished = self.guard.run(spec, limits, cancel).await.map_err(not_started)?;
         drop(turn);

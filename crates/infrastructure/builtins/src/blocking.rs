@@ -52,3 +52,6 @@ pub(crate) async fn run_to_end<T: Send + 'static>(
         message: error.to_string(),
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,6 +19,7 @@ mod shown;
 mod tool;
 mod tree;
 mod trouble;
+mod turns;
 mod write;
 
 pub use bash::ShellSettings;

@@ -18,6 +18,7 @@ use crate::{
     grep::{self, GrepArguments},
     read::{self, ReadArguments},
     tool::Listed,
+    turns::Turns,
     write::{self, WriteArguments},
 };
 
@@ -52,8 +53,12 @@ pub struct Builtins {
     tools: Vec<(Tool, Arc<ToolDefinition>, Value)>,
     roots: Arc<Roots>,
     workspace: Arc<Workspace>,
+    walks: Turns,
     bash: Bash,
 }
+
+/// Each walk keeps every core busy: more at once would only hold more threads and descriptors.
+const WALKS_AT_ONCE: usize = 4;
 
 /// The six.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +89,13 @@ impl Builtins {
             .into_iter()
             .map(|(tool, Listed { definition, schema })| (tool, Arc::new(definition), schema))
             .collect();
-        Ok(Self { tools, roots, workspace, bash: Bash::new(shell, guard) })
+        Ok(Self {
+            tools,
+            roots,
+            workspace,
+            walks: Turns::new(WALKS_AT_ONCE),
+            bash: Bash::new(shell, guard),
+        })
     }
 
     async fn run(&self, tool: Tool, call: &ToolCall) -> Result<ToolResult, NotRun> {
@@ -100,10 +111,14 @@ impl Builtins {
             }
             Tool::Bash => self.bash.run(&self.roots, parse(raw)?, cancel).await,
             Tool::Glob => {
-                Ok(glob::run(&self.roots, parse(raw)?, cancel).await.map_err(failed)??)
+                let arguments = parse(raw)?;
+                let _turn = self.walks.turn(cancel).await.map_err(failed)?;
+                Ok(glob::run(&self.roots, arguments, cancel).await.map_err(failed)??)
             }
             Tool::Grep => {
-                Ok(grep::run(&self.roots, parse(raw)?, cancel).await.map_err(failed)??)
+                let arguments = parse(raw)?;
+                let _turn = self.walks.turn(cancel).await.map_err(failed)?;
+                Ok(grep::run(&self.roots, arguments, cancel).await.map_err(failed)??)
             }
         }
     }

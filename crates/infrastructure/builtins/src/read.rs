@@ -37,7 +37,7 @@ pub(crate) const CARD: ToolCard = ToolCard {
 const USUAL_LINES: u32 = 2000;
 
 /// Files up to this size are read on the async thread: that takes less time than a hand-over to another thread.
-const INLINE_BYTES: u64 = 256 * 1024;
+const INLINE_BYTES: u64 = 1024 * 1024;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -15,7 +15,15 @@ use crate::shown::shown;
 
 /// One well-formed JSON value, as text.
 #[derive(Clone)]
-pub struct RawJson(Box<RawValue>);
+pub struct RawJson(Text);
+
+#[derive(Clone)]
+enum Text {
+    /// Somebody's text, found to be JSON.
+    Checked(Box<RawValue>),
+    /// Our own text, written as JSON: checking a megabyte again would cost as much as writing it.
+    Written(String),
+}
 
 /// Why a text is not one JSON value.
 #[derive(Debug, thiserror::Error)]
@@ -25,7 +33,12 @@ pub struct NotJson(#[from] serde_json::Error);
 impl RawJson {
     /// Takes one JSON value; whitespace around it is dropped, bytes after it are an error.
     pub fn parse(text: impl Into<String>) -> Result<Self, NotJson> {
-        Ok(Self(RawValue::from_string(text.into())?))
+        Ok(Self(Text::Checked(RawValue::from_string(text.into())?)))
+    }
+
+    /// Text this crate has just written as JSON.
+    pub(crate) fn written(text: String) -> Self {
+        Self(Text::Written(text))
     }
 
     /// The value `{}`.
@@ -35,30 +48,39 @@ impl RawJson {
 
     /// The text itself.
     pub fn get(&self) -> &str {
-        self.0.get()
+        match &self.0 {
+            Text::Checked(raw) => raw.get(),
+            Text::Written(text) => text,
+        }
     }
 
     /// Hands out the value for a serializer that knows raw JSON.
     pub fn as_raw(&self) -> &RawValue {
-        &self.0
+        match &self.0 {
+            Text::Checked(raw) => raw,
+            Text::Written(text) => serde_json::from_str(text).unwrap_or(RawValue::NULL),
+        }
     }
 
     /// Gives the text away without copying it.
-    pub fn into_raw(self) -> Box<RawValue> {
-        self.0
+    pub fn into_string(self) -> String {
+        match self.0 {
+            Text::Checked(raw) => Box::<str>::from(raw).into(),
+            Text::Written(text) => text,
+        }
     }
 }
 
 impl From<Box<RawValue>> for RawJson {
     fn from(raw: Box<RawValue>) -> Self {
-        Self(raw)
+        Self(Text::Checked(raw))
     }
 }
 
 impl From<serde_json::Value> for RawJson {
     fn from(value: serde_json::Value) -> Self {
         // Printing a `Value` cannot fail: its keys are strings and its numbers are finite.
-        Self(to_raw_value(&value).unwrap_or_else(|_| RawValue::NULL.to_owned()))
+        to_raw_value(&value).unwrap_or_else(|_| RawValue::NULL.to_owned()).into()
     }
 }
 
@@ -106,7 +128,7 @@ impl RawObject {
 
     /// Writes the object out.
     pub fn into_raw(self) -> RawJson {
-        to_raw_value(&self).map_or_else(|_| RawJson::empty_object(), RawJson)
+        to_raw_value(&self).map_or_else(|_| RawJson::empty_object(), RawJson::from)
     }
 }
 
@@ -139,7 +161,7 @@ impl<'de> Visitor<'de> for Members {
             if !keys.insert(key.clone()) {
                 return Err(A::Error::custom(format_args!("duplicate key `{}`", shown(&key))));
             }
-            members.push((key, RawJson(value)));
+            members.push((key, RawJson::from(value)));
         }
         Ok(RawObject(members))
     }

@@ -3,6 +3,7 @@
 mod activity;
 mod annotations;
 mod diagnostic;
+mod escape;
 mod intent;
 mod json;
 mod nearest;

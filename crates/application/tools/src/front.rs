@@ -44,7 +44,7 @@ impl McpFront {
         let handler =
             Arc::new(Calls { provider, trace, session: ActivityId::generate().to_string() });
         for tool in tools {
-            server.register_raw(tool.raw().clone().into_raw(), handler.clone())?;
+            server.register_raw(tool.raw().as_raw().to_owned(), handler.clone())?;
         }
         // Names nobody registered go through the router too: it records them before they are turned away.
         server.set_fallback(handler);
@@ -99,7 +99,7 @@ impl ToolHandler for Calls {
             cancel: context.cancellation,
         };
         match self.provider.call(call).await {
-            Ok(result) => Ok(ToolReply::Complete(result.into_raw().into_raw())),
+            Ok(result) => Ok(ToolReply::Vouched(result.into_raw().into_string())),
             // JSON-RPC errors are for faults of the protocol; a host that broke says so in a result.
             Err(failure @ ToolFailure::Unknown { .. }) => {
                 Err(RpcError::invalid_params(failure.to_string()))

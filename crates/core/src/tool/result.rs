@@ -3,7 +3,13 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json, value::to_raw_value};
 
-use crate::json::{RawJson, RawObject};
+use crate::{
+    escape::escape,
+    json::{RawJson, RawObject},
+};
+
+/// From here on it pays to escape in our own way.
+const LONG_TEXT: usize = 16 * 1024;
 
 /// The answer of a tool, for the model to read. `is_error` marks a failure the model can act on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,12 +81,25 @@ impl ToolResult {
     }
 
     fn block(text: &str, is_error: bool) -> Self {
+        if text.len() > LONG_TEXT {
+            return Self { raw: RawJson::written(long_block(text, is_error)), is_error };
+        }
         let raw = to_raw_value(&Block {
             content: [TextBlock { kind: "text", text }],
             is_error: is_error.then_some(true),
         });
         Self { raw: raw.map_or_else(|_| RawJson::empty_object(), RawJson::from), is_error }
     }
+}
+
+/// A long text as one block, escaped in one pass into one buffer.
+fn long_block(text: &str, is_error: bool) -> String {
+    // A newline and a tab in every line, as numbered lines have, fit without growing.
+    let mut json = String::with_capacity(text.len() + text.len() / 16 + 64);
+    json.push_str(r#"{"content":[{"type":"text","text":"#);
+    escape(text, &mut json);
+    json.push_str(if is_error { r#"}],"isError":true}"# } else { "}]}" });
+    json
 }
 
 #[derive(Serialize)]

@@ -56,6 +56,8 @@ pub struct CallContext {
 pub enum ToolReply {
     /// The whole `CallToolResult`, a JSON object, which reaches the peer byte for byte.
     Complete(Box<RawValue>),
+    /// The same, as text the host has just written and vouches for: one JSON object. It is not checked again.
+    Vouched(String),
 }
 
 impl ToolReply {
@@ -67,6 +69,17 @@ impl ToolReply {
     /// The same, marked as a failure for the model to read.
     pub fn failure(text: &str) -> Self {
         Self::with_text(text, Some(true))
+    }
+
+    pub(crate) fn json(&self) -> &str {
+        match self {
+            Self::Complete(raw) => raw.get(),
+            Self::Vouched(text) => text,
+        }
+    }
+
+    pub(crate) fn is_object(&self) -> bool {
+        self.json().trim_ascii_start().starts_with('{')
     }
 
     fn with_text(text: &str, is_error: Option<bool>) -> Self {

@@ -53,3 +53,22 @@ fn the_first_text_is_found_behind_other_blocks() {
     assert_eq!(result.first_text().as_deref(), Some("a\nb"));
     assert_eq!(ToolResult::from_raw(RawJson::empty_object()).first_text(), None);
 }
+
+#[test]
+fn a_long_text_is_written_as_a_short_one_would_be() {
+    for (text, is_error) in
+        [("a\tb \"c\" \\ d\u{1}\u{7f}é\n".repeat(2_000), false), ("x".repeat(20_000), true)]
+    {
+        let result = if is_error { ToolResult::error(&text) } else { ToolResult::text(&text) };
+        let mut expected = json!({"content": [{"type": "text", "text": text}]});
+        if is_error {
+            expected["isError"] = true.into();
+        }
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(result.raw().get()).unwrap(),
+            expected
+        );
+        assert_eq!(result.raw().as_raw().get(), result.raw().get());
+        assert_eq!(result.is_error(), is_error);
+    }
+}

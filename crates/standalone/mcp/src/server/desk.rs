@@ -14,7 +14,7 @@ use crate::{
         calls::{Call, Calls, Outcome, Recipient},
         params::{Params, implementation, progress_token, required},
     },
-    tool::{CallContext, Implementation, Progress, ProgressLine, Reporter, ToolReply},
+    tool::{CallContext, Implementation, Progress, ProgressLine, Reporter},
     wire::{self, Encode, Line, MAX_LINE, Message, Outbox, Refusal, RequestId, is_object},
 };
 
@@ -221,12 +221,12 @@ impl<'a> Desk<'a> {
     fn answer(&mut self, recipient: &Recipient, outcome: &Outcome) {
         let out = self.out.bytes();
         match outcome {
-            Ok(ToolReply::Complete(result)) if is_object(result) => {
+            Ok(reply) if reply.is_object() => {
                 out.response(&recipient.id, |out| {
-                    era::write_call_result(recipient.era, result.get(), out);
+                    era::write_call_result(recipient.era, reply.json(), out);
                 });
             }
-            Ok(ToolReply::Complete(_)) => {
+            Ok(_) => {
                 let error =
                     RpcError::internal("Internal error: the tool's result is not an object");
                 out.error(Some(&recipient.id), &error);

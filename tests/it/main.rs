@@ -9,6 +9,7 @@
 
 mod bash;
 mod call;
+mod docs;
 mod files;
 mod journal;
 mod processes;

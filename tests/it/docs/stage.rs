@@ -1,0 +1,140 @@
+//! Where a page is played: a copy of the repository, a home for awf, and a shell that knows `awf`.
+
+use std::{
+    fs,
+    io::{Read as _, Seek as _},
+    os::unix::fs::symlink,
+    path::Path,
+    process::Stdio,
+};
+
+use crate::{
+    docs::{likeness::alike, page, page::Block, place},
+    world::{World, program},
+};
+
+/// Folders that a fresh clone does not have.
+const NOT_CLONED: [&str; 4] = [".git", "target", "node_modules", ".venv"];
+
+/// The stage of one page; its blocks are played in order, each in the state the one before left.
+pub(super) struct Stage {
+    world: World,
+}
+
+/// What came of a command: its exit code, and all it printed, as a terminal would show it.
+struct Outcome {
+    exit: Option<i32>,
+    printed: String,
+}
+
+impl Stage {
+    pub(super) fn new() -> Self {
+        let world = World::new();
+        copy(page::root(), &world.root());
+        let bin = world.beside("bin");
+        fs::create_dir(&bin).unwrap();
+        symlink(env!("CARGO_BIN_EXE_awf"), bin.join("awf")).unwrap();
+        Self { world }
+    }
+
+    /// Plays a block and says what was not as the page says.
+    pub(super) fn play(&self, block: &Block) -> Vec<String> {
+        let words: Vec<&str> = block.info.split(' ').collect();
+        match words.as_slice() {
+            ["sh"] => {
+                commands(&block.lines).iter().filter_map(|line| self.exits(block, line)).collect()
+            }
+            ["console"] => self.console(block),
+            ["yaml" | "json", file] => self.config(block, file, 0).into_iter().collect(),
+            ["yaml" | "json", file, "fails"] => self.config(block, file, 1).into_iter().collect(),
+            _ => vec![format!("{}: nobody knows what ```{} is", place(block), block.info)],
+        }
+    }
+
+    fn exits(&self, block: &Block, command: &str) -> Option<String> {
+        let Outcome { exit, printed } = self.run(command);
+        let expected = promised_exit(command);
+        (exit != Some(expected)).then(|| {
+            format!("{}: exits {exit:?}, not {expected}:\n$ {command}\n{printed}", place(block))
+        })
+    }
+
+    fn console(&self, block: &Block) -> Vec<String> {
+        let mut faults = Vec::new();
+        let first = block.lines.first().map(String::as_str).unwrap_or_default();
+        if !first.starts_with("$ ") {
+            faults.push(format!("{}: a console begins with `$ `", place(block)));
+        }
+        for part in block.lines.chunk_by(|_, next| !next.starts_with("$ ")) {
+            let (typed, shown) = part.split_first().unwrap();
+            let command = typed.trim_start_matches("$ ");
+            let Outcome { exit, printed } = self.run(command);
+            if exit != Some(promised_exit(command)) || !alike(shown, &printed) {
+                faults.push(format!(
+                    "{}: exits {exit:?} and prints something else:\n$ {command}\n{printed}",
+                    place(block)
+                ));
+            }
+        }
+        faults
+    }
+
+    fn config(&self, block: &Block, file: &str, expected: i32) -> Option<String> {
+        self.world.file(file, block.lines.join("\n"));
+        let output = self.world.awf(["tools", "list", "--config", file]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        (output.status.code() != Some(expected))
+            .then(|| format!("{}: {file} exits {:?}: {said}", place(block), output.status.code()))
+    }
+
+    fn run(&self, command: &str) -> Outcome {
+        let bin = self.world.beside("bin");
+        let script = format!(
+            "PATH='{}':$PATH\n{}",
+            bin.display(),
+            command.replace("cargo run --release --", "awf")
+        );
+        let mut printed = tempfile::tempfile().unwrap();
+        let status = program("sh")
+            .args(["-c", &script])
+            .current_dir(self.world.root())
+            .env("AWF_HOME", self.world.home())
+            .env_remove("TRACEPARENT")
+            .env_remove("OTEL_EXPORTER_OTLP_ENDPOINT")
+            .stdin(Stdio::null())
+            .stdout(printed.try_clone().unwrap())
+            .stderr(printed.try_clone().unwrap())
+            .status()
+            .unwrap();
+        let mut text = String::new();
+        printed.rewind().unwrap();
+        printed.read_to_string(&mut text).unwrap();
+        Outcome { exit: status.code(), printed: text }
+    }
+}
+
+/// The commands of a block; a backslash at the end of a line joins it to the next.
+fn commands(lines: &[String]) -> Vec<String> {
+    let joined = lines.join("\n").replace("\\\n", " ");
+    joined.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect()
+}
+
+/// The `N` of a comment `# exits N`; 0 without one.
+fn promised_exit(command: &str) -> i32 {
+    let Some((_, comment)) = command.rsplit_once("# exits ") else { return 0 };
+    let digits: String = comment.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().unwrap_or_else(|_| panic!("`# exits {comment}` names no exit code"))
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let (kind, target) = (entry.file_type().unwrap(), to.join(entry.file_name()));
+        if kind.is_dir() && !NOT_CLONED.iter().any(|name| entry.file_name() == *name) {
+            fs::create_dir(&target).unwrap();
+            copy(&entry.path(), &target);
+        } else if kind.is_file() {
+            fs::copy(entry.path(), &target).unwrap();
+        }
+    }
+}

@@ -4,18 +4,15 @@ use std::{
     collections::HashSet,
     io::Write,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
-    sync::mpsc::{self, RecvTimeoutError, Sender},
-    thread,
     time::{Duration, Instant},
 };
 
 use anyhow::{Context, Result, bail, ensure};
 use memchr::memmem;
-use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::lines::Lines;
+use crate::{lines::Lines, watchdog::Watchdog};
 
 /// No session of ours takes this long; one that does hangs.
 const PATIENCE: Duration = Duration::from_mins(5);
@@ -74,7 +71,7 @@ impl Client {
             server.spawn().with_context(|| format!("start {}", server.get_program().display()))?;
         let to = child.stdin.take().context("the server's input")?;
         let from = Lines::new(child.stdout.take().context("the server's output")?);
-        let watchdog = Watchdog::on(&child)?;
+        let watchdog = Watchdog::on(&child, PATIENCE)?;
         Ok(Self { child, to, from, watchdog, latest: 0 })
     }
 
@@ -163,22 +160,4 @@ impl Client {
 
 pub(crate) fn microseconds(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e6
-}
-
-/// Kills a server that hangs, so that the run fails instead of waiting for ever. Leaves when dropped.
-struct Watchdog(#[expect(dead_code, reason = "held so that its drop is seen")] Sender<()>);
-
-impl Watchdog {
-    fn on(child: &Child) -> Result<Self> {
-        let pid = Pid::from_child(child);
-        let (leash, held) = mpsc::channel();
-        thread::Builder::new().name("watchdog".to_owned()).spawn(move || {
-            if held.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                eprintln!("a server took longer than {PATIENCE:?} and is killed");
-                // It may have ended meanwhile; then there is nothing to kill.
-                kill_process(pid, Signal::KILL).ok();
-            }
-        })?;
-        Ok(Self(leash))
-    }
 }

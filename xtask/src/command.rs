@@ -2,10 +2,13 @@
 
 use std::{
     ffi::OsStr,
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
+    time::Duration,
 };
 
 use anyhow::{Context, Result, bail};
+
+use crate::watchdog::Watchdog;
 
 /// A command that runs in the workspace root.
 #[expect(
@@ -32,6 +35,17 @@ pub(crate) fn succeed(mut command: Command) -> Result<()> {
         bail!("`{line}` failed ({status})");
     }
     Ok(())
+}
+
+/// Runs to the end without input, with its output kept; killed when it takes longer than `patience`.
+pub(crate) fn output_within(patience: Duration, mut command: Command) -> Result<Output> {
+    let line = line_of(&command);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().with_context(|| format!("start `{line}`"))?;
+    let watchdog = Watchdog::on(&child, patience)?;
+    let output = child.wait_with_output().with_context(|| format!("wait for `{line}`"))?;
+    drop(watchdog);
+    Ok(output)
 }
 
 /// Whether `cargo <tool>` is there, asked by its version.

@@ -1,4 +1,4 @@
-//! The house rules of awf, as commands: `cargo xtask arch | tidy | ci | bench`.
+//! The house rules of awf, as commands: `cargo xtask arch | tidy | ci | bench | peers | soak`.
 
 #![expect(
     clippy::print_stdout,
@@ -14,10 +14,13 @@ mod command;
 mod floor;
 mod lines;
 mod numbers;
+mod peers;
 mod rust_source;
+mod soak;
 mod tidy;
 mod tree;
 mod violation;
+mod watchdog;
 
 use std::process::ExitCode;
 
@@ -28,7 +31,9 @@ usage: cargo xtask <command>
   arch    hold every dependency against arch-rules.toml
   tidy    sizes, module docs, names, manifests, codes against docs
   ci      everything the build server runs, in its order
-  bench   awf against the least any program must do, as ratios; --quick for fewer rounds";
+  bench   awf against the least any program must do, as ratios; --quick for fewer rounds
+  peers   programs that others wrote against awf; names pick some of them (needs npm, python3, rg, fd)
+  soak    the random trials in large numbers, and the mutants";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -48,6 +53,8 @@ fn run(words: &[&str]) -> Result<()> {
         ["tidy"] => tidy::run(),
         ["ci"] => ci::run(),
         ["bench", options @ ..] => bench::run(options),
+        ["peers", names @ ..] => peers::run(names),
+        ["soak"] => soak::run(),
         ["floor", floor @ ..] => floor::run(floor),
         _ => bail!("{USAGE}"),
     }

@@ -1,0 +1,46 @@
+//! `cargo xtask peers`: programs that others wrote, against awf. What needs Node, Python or an installed `rg` is here and
+//! not in `cargo test`, which needs only Rust.
+
+mod conformance;
+mod expected;
+mod ground;
+mod inspector;
+mod install;
+mod python;
+mod report;
+mod search;
+
+use anyhow::{Result, bail};
+
+use ground::Ground;
+use report::Report;
+
+struct Peer {
+    name: &'static str,
+    check: fn(&Ground, &mut Report) -> Result<()>,
+}
+
+const PEERS: [Peer; 5] = [
+    Peer { name: "python", check: python::check },
+    Peer { name: "inspector", check: inspector::check },
+    Peer { name: "conformance", check: conformance::check_stable },
+    Peer { name: "conformance-next", check: conformance::check_next },
+    Peer { name: "search", check: search::check },
+];
+
+/// Runs the peers with these names, or all if there are none.
+pub(crate) fn run(names: &[&str]) -> Result<()> {
+    if let Some(unknown) = names.iter().find(|name| PEERS.iter().all(|peer| peer.name != **name)) {
+        let known = PEERS.map(|peer| peer.name).join(", ");
+        bail!("there is no peer `{unknown}`; there are {known}");
+    }
+    let ground = Ground::prepare()?;
+    let mut report = Report::default();
+    for peer in PEERS.iter().filter(|peer| names.is_empty() || names.contains(&peer.name)) {
+        report.open(peer.name);
+        if let Err(error) = (peer.check)(&ground, &mut report) {
+            report.add("is ready", Err(error));
+        }
+    }
+    report.close()
+}

@@ -1,0 +1,104 @@
+//! What every peer stands on: the programs under test, a place for installed tools, and fresh folders.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context, Result};
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::{
+    command::{cargo, command, succeed},
+    tree,
+};
+
+pub(crate) struct Ground {
+    target: PathBuf,
+    scratch: TempDir,
+}
+
+impl Ground {
+    /// Builds awf as it is shipped, and the server that the conformance suite calls.
+    pub(crate) fn prepare() -> Result<Self> {
+        let xtask = std::env::current_exe().context("find this program")?;
+        let target = xtask.ancestors().nth(2).context("find the target folder")?.to_owned();
+        succeed(cargo(&["build", "--quiet", "--locked", "--release", "--package", "awf"]))?;
+        let fixture = ["--package", "awf-mcp", "--example", "conformance_fixture"];
+        let mut build = cargo(&["build", "--quiet", "--locked"]);
+        build.args(fixture);
+        succeed(build)?;
+        let scratch = tempfile::Builder::new()
+            .prefix("awf-peers-")
+            .tempdir()
+            .context("make a scratch folder")?;
+        Ok(Self { target, scratch })
+    }
+
+    pub(crate) fn fixture(&self) -> PathBuf {
+        self.target.join("debug/examples/conformance_fixture")
+    }
+
+    /// Where tools are installed; it outlives the run, so that the next one is quick.
+    pub(crate) fn tools(&self) -> PathBuf {
+        self.target.join("peers")
+    }
+
+    /// A fresh place for one session.
+    pub(crate) fn place(&self, name: &str) -> Result<Place> {
+        let place =
+            Place { awf: self.target.join("release/awf"), folder: self.scratch.path().join(name) };
+        fs::create_dir_all(place.root())?;
+        fs::create_dir(place.home())?;
+        fs::write(place.config(), json!({"root": place.root()}).to_string())?;
+        Ok(place)
+    }
+}
+
+/// A root for awf's file tools, and a home that belongs to nobody.
+pub(crate) struct Place {
+    awf: PathBuf,
+    folder: PathBuf,
+}
+
+impl Place {
+    pub(crate) fn root(&self) -> PathBuf {
+        self.folder.join("root")
+    }
+
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// awf as an agent starts it: the program and its arguments.
+    pub(crate) fn server(&self) -> [PathBuf; 4] {
+        [self.awf.clone(), "mcp-serve".into(), "--config".into(), self.config()]
+    }
+
+    /// The program started here, away from the settings of the person who runs it.
+    pub(crate) fn command(&self, program: impl AsRef<Path>) -> Command {
+        let mut command = command(program.as_ref());
+        command.current_dir(self.root()).envs(self.environment());
+        command
+    }
+
+    pub(crate) fn environment(&self) -> [(&'static str, PathBuf); 3] {
+        let home = self.home();
+        [("AWF_HOME", home.join("awf")), ("XDG_CONFIG_HOME", home.join("config")), ("HOME", home)]
+    }
+
+    fn home(&self) -> PathBuf {
+        self.folder.join("home")
+    }
+
+    fn config(&self) -> PathBuf {
+        self.folder.join("awf.json")
+    }
+}
+
+/// The folder with the scripts and tables the peers need.
+pub(crate) fn scripts() -> PathBuf {
+    tree::root().join("tests/peers")
+}

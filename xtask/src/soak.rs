@@ -1,0 +1,47 @@
+//! `cargo xtask soak`: what the build server tries a few times, tried often enough to trust; and every mutant of the rules
+//! that decide. Takes an hour rather than minutes.
+
+use anyhow::{Context, Result};
+
+use crate::command::{cargo, has_cargo_tool, succeed};
+
+/// Asks the random trials for their large numbers.
+const SOAK: (&str, &str) = ("AWF_SOAK", "1");
+
+/// Where a surviving mutant would be a decision that no test holds: files of awf-core.
+const DECIDING: [&str; 4] = [
+    "crates/core/src/intent.rs",
+    "crates/core/src/intent/**",
+    "crates/core/src/tool_set.rs",
+    "crates/core/src/tool_set/**",
+];
+
+pub(crate) fn run() -> Result<()> {
+    println!("==> trials");
+    trials().context("soak stopped at the trials")?;
+    println!("==> mutants");
+    mutants().context("soak stopped at the mutants")
+}
+
+/// One test at a time: a trial that kills at a random moment must not wait for its neighbours. A large count takes
+/// longer than a slow test may otherwise, hence a profile of its own.
+fn trials() -> Result<()> {
+    let mut tests = if has_cargo_tool("nextest") {
+        cargo(&["nextest", "run", "--workspace", "--locked", "--profile", "soak"])
+    } else {
+        println!("cargo-nextest is not installed: running cargo test");
+        cargo(&["test", "--workspace", "--all-targets", "--locked"])
+    };
+    tests.env(SOAK.0, SOAK.1).env("CI", "1");
+    succeed(tests)
+}
+
+fn mutants() -> Result<()> {
+    if !has_cargo_tool("mutants") {
+        println!("skipped: cargo-mutants is not installed (cargo install --locked cargo-mutants)");
+        return Ok(());
+    }
+    let mut mutants = cargo(&["mutants", "--package", "awf-core", "--output", "target/mutants"]);
+    mutants.args(DECIDING.iter().flat_map(|files| ["--file", files]));
+    succeed(mutants)
+}

@@ -5,8 +5,8 @@ use anyhow::{Context, Result};
 
 use crate::command::{cargo, has_cargo_tool, succeed};
 
-/// Asks the random trials for their large numbers.
-const SOAK: (&str, &str) = ("AWF_SOAK", "1");
+/// Asks for large numbers: our own trials by the first, proptest's by the second.
+const SOAK: [(&str, &str); 2] = [("AWF_SOAK", "1"), ("PROPTEST_CASES", "20000")];
 
 /// Where a surviving mutant would be a decision that no test holds: files of awf-core.
 const DECIDING: [&str; 4] = [
@@ -23,8 +23,7 @@ pub(crate) fn run() -> Result<()> {
     mutants().context("soak stopped at the mutants")
 }
 
-/// One test at a time: a trial that kills at a random moment must not wait for its neighbours. A large count takes
-/// longer than a slow test may otherwise, hence a profile of its own.
+/// The profile gives a test more time than it may take with few trials.
 fn trials() -> Result<()> {
     let mut tests = if has_cargo_tool("nextest") {
         cargo(&["nextest", "run", "--workspace", "--locked", "--profile", "soak"])
@@ -32,7 +31,7 @@ fn trials() -> Result<()> {
         println!("cargo-nextest is not installed: running cargo test");
         cargo(&["test", "--workspace", "--all-targets", "--locked"])
     };
-    tests.env(SOAK.0, SOAK.1).env("CI", "1");
+    tests.envs(SOAK).env("CI", "1");
     succeed(tests)
 }
 

@@ -20,6 +20,13 @@ mod write;
 
 use std::{collections::BTreeSet, fs, path::Path};
 
+/// How often a random trial is repeated: few times by default, many with `AWF_SOAK=1` (`cargo xtask soak`).
+fn trials(few: usize, many: usize) -> usize {
+    #[expect(clippy::disallowed_methods, reason = "the soak run is asked for by the environment")]
+    let soak = std::env::var_os("AWF_SOAK").is_some();
+    if soak { many } else { few }
+}
+
 #[test]
 fn every_test_file_is_listed() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");

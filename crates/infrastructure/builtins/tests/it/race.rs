@@ -16,8 +16,6 @@ use serde_json::json;
 
 use crate::stage::{Stage, put};
 
-const CALLS: usize = 400;
-
 /// Swaps `d`, a directory, and a link to the outside, until told to stop; how often it did.
 fn swapper(stage: &Stage, stop: &Arc<AtomicBool>) -> thread::JoinHandle<u64> {
     let (root, outside, stop) = (stage.root(), stage.outside("b"), Arc::clone(stop));
@@ -41,7 +39,7 @@ async fn nothing_outside_is_read_or_written_while_directories_are_swapped() {
     stage.file("d/f", "harmless\n");
     let stop = Arc::new(AtomicBool::new(false));
     let swaps = swapper(&stage, &stop);
-    for n in 0..CALLS / 4 {
+    for n in 0..crate::trials(100, 2_000) {
         let calls = [
             ("Read", json!({"file_path": "d/f"})),
             ("Write", json!({"file_path": "d/g", "content": format!("{n}")})),
@@ -89,7 +87,7 @@ async fn a_file_swapped_for_a_link_is_never_followed() {
             swaps
         })
     };
-    for _ in 0..CALLS {
+    for _ in 0..crate::trials(400, 10_000) {
         let calls = [
             ("Read", json!({"file_path": "f"})),
             ("Write", json!({"file_path": "f", "content": "harmless\n"})),

@@ -31,7 +31,8 @@ async fn every_acknowledged_event_of_a_killed_writer_is_there_once() {
     let home = tempfile::tempdir().unwrap();
     let mut dice = Dice::new(7);
     let mut acknowledged = HashMap::new();
-    for _ in 0..8 {
+    let writers = crate::trials(8, 200);
+    for _ in 0..writers {
         for line in run_and_kill(home.path(), &mut dice) {
             let (word, id) = line.split_once(' ').unwrap();
             acknowledged.insert(id.to_owned(), word == "ended");
@@ -49,7 +50,7 @@ async fn every_acknowledged_event_of_a_killed_writer_is_there_once() {
     assert_eq!(acknowledged, HashMap::new(), "lost");
     let report = verify(home.path()).unwrap();
     assert_eq!(report.findings, []);
-    assert_eq!(report.segments, 8);
+    assert_eq!(report.segments, writers as u64);
 }
 
 #[tokio::test]

@@ -15,6 +15,13 @@ mod tampering;
 mod torn_tail;
 mod writer_process;
 
+/// How often a random trial is repeated: few times by default, many with `AWF_SOAK=1` (`cargo xtask soak`).
+fn trials(few: usize, many: usize) -> usize {
+    #[expect(clippy::disallowed_methods, reason = "the soak run is asked for by the environment")]
+    let soak = std::env::var_os("AWF_SOAK").is_some();
+    if soak { many } else { few }
+}
+
 /// A test file that is not listed above would never run.
 #[test]
 fn every_file_is_listed() {

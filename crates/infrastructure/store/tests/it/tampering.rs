@@ -145,7 +145,7 @@ async fn every_change_is_found_and_found_where_it_is() {
     let home = tempfile::tempdir().unwrap();
     let original = Original::make(home.path()).await;
     let mut dice = Dice::new(2026);
-    for trial in 0..200 {
+    for trial in 0..crate::trials(200, 5_000) {
         let intact = verify(home.path()).unwrap();
         assert_eq!((intact.findings, intact.notes), (vec![], vec![]), "trial {trial}");
         assert_eq!((intact.segments, intact.events), (3, 36));

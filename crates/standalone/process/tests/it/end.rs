@@ -72,7 +72,7 @@ async fn what_is_cancelled_before_it_starts_does_not_start() {
 #[tokio::test]
 async fn what_is_cancelled_while_it_starts_is_gone_when_the_answer_comes() {
     let guard = guard();
-    for _ in 0..20 {
+    for _ in 0..crate::trials(20, 500) {
         let mark = Mark::new();
         let cancel = CancellationToken::new();
         let run = guard.run(mark.sh("sleep 300; true"), limits(PATIENCE), &cancel);

@@ -43,7 +43,7 @@ fn start_host(mark: Mark, script: &str) -> Child {
 
 #[tokio::test]
 async fn a_killed_host_leaves_nothing() {
-    for _ in 0..5 {
+    for _ in 0..crate::trials(5, 50) {
         let mark = Mark::new();
         let mut host = start_host(mark, FAMILY);
         mark.counts(FAMILY_SIZE + 1).await;
@@ -55,7 +55,7 @@ async fn a_killed_host_leaves_nothing() {
 
 #[tokio::test]
 async fn a_host_killed_the_moment_it_has_started_something_leaves_nothing() {
-    for _ in 0..10 {
+    for _ in 0..crate::trials(10, 200) {
         let mark = Mark::new();
         let mut host = start_host(mark, FAMILY);
         host.kill().unwrap();
@@ -86,7 +86,7 @@ async fn the_guard_is_out_of_reach_of_signals_to_the_group_and_deaf_to_term() {
 #[tokio::test]
 async fn a_killed_guard_is_noticed_swept_after_and_replaced() {
     let guard = guard();
-    for _ in 0..3 {
+    for _ in 0..crate::trials(3, 50) {
         let mark = Mark::new();
         let mut child = within(guard.spawn(mark.sh(FAMILY), NO_STREAMS())).await.unwrap();
         mark.counts(FAMILY_SIZE).await;

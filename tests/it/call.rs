@@ -229,6 +229,58 @@ fn an_empty_log_is_an_empty_list_and_verifies() {
 }
 
 #[test]
+fn the_head_of_the_log_is_a_hash_that_moves() {
+    let world = World::new();
+    assert_eq!(stdout(&world.awf(["activity", "head"])), "nothing is on record yet\n");
+    let mut heads = Vec::new();
+    for _ in 0..2 {
+        world.awf(["call", "tool-read", "builtin:Glob", "--args", r#"{"pattern":"*"}"#]);
+        heads.push(stdout(&world.awf(["activity", "head"])));
+    }
+    assert!(heads[0] != heads[1] && heads[0].split(' ').next().unwrap().len() == 64, "{heads:?}");
+}
+
+#[test]
+fn a_secret_in_a_reason_or_in_place_of_a_tool_name_is_not_kept() {
+    let world = World::new();
+    let secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+    let output = world.awf([
+        "call",
+        "tool-read",
+        "builtin:Glob",
+        "--args",
+        r#"{"pattern":"*"}"#,
+        "--reason",
+        secret,
+    ]);
+    let unknown = world.awf(["call", "tool-read", &format!("builtin:{secret}")]);
+    let kept = serde_json::to_string(&world.activity()).unwrap();
+    for sink in [
+        kept,
+        stderr(&output),
+        stderr(&unknown).lines().filter(|line| line.contains("tool call")).collect(),
+    ] {
+        assert!(!sink.contains(secret), "{sink}");
+    }
+}
+
+#[test]
+fn the_working_directory_is_no_secret() {
+    let world = World::new();
+    let mut command = world.command([
+        "call",
+        "tool-destructive",
+        "builtin:Bash",
+        "--args",
+        r#"{"command":"echo here=$PWD; exit 2"}"#,
+    ]);
+    command.env("PWD", world.root()).output().unwrap();
+    let record = &world.activity()[0];
+    assert!(record["response"].to_string().contains(world.root().to_str().unwrap()), "{record}");
+    assert_eq!(record["error_message"], "[exit code 2]");
+}
+
+#[test]
 fn everything_awf_keeps_is_private() {
     let world = World::new();
     world.awf(["call", "tool-destructive", "builtin:Bash", "--args", r#"{"command":"true"}"#]);

@@ -58,10 +58,36 @@ pub struct ToolRouter {
 
 /// What was found out about a call before anything happens.
 struct Judged {
+    label: Label,
     tool: Option<Arc<ToolDefinition>>,
     declaration: Option<Declaration>,
     warnings: Vec<Warning>,
     refusal: Option<Refusal>,
+}
+
+/// What a call is called in everything awf writes about it.
+struct Label {
+    server: String,
+    tool: String,
+    source: String,
+}
+
+impl Label {
+    fn of_tool(tool: &ToolDefinition) -> Self {
+        let source = tool.source();
+        Self {
+            server: source.namespace().to_owned(),
+            tool: tool.name().to_string(),
+            source: source.to_string(),
+        }
+    }
+
+    /// A name that may lead nowhere: made printable, and without secrets that were put in its place.
+    fn of_name(name: &str, redactor: &Redactor) -> Self {
+        let (server, tool) = name.split_once(':').unwrap_or(("", name));
+        let clean = |part: &str| redactor.text(&shown(part)).into_owned();
+        Self { server: clean(server), tool: clean(tool), source: "unknown".to_owned() }
+    }
 }
 
 impl ToolRouter {
@@ -86,12 +112,7 @@ impl ToolRouter {
     /// Calls a tool, and says whether the call was refused. `Err` is for calls that reached no tool or broke the host.
     pub async fn judge_and_call(&self, call: ToolCall) -> Result<Answer, ToolFailure> {
         let judged = self.judge(&call);
-        let span = span::open(
-            &call,
-            judged.tool.as_deref(),
-            judged.declaration.as_ref(),
-            self.ports.trace,
-        );
+        let span = span::open(&call, &judged, self.ports.trace);
         async {
             let mut record = Record::begin(self, &call, judged).await;
             let outcome = if let Some(refusal) = record.refusal.take() {
@@ -109,27 +130,25 @@ impl ToolRouter {
 
     /// In the one fixed order: the statement, then the tool, then the tool's annotations.
     fn judge(&self, call: &ToolCall) -> Judged {
-        let mut judged =
-            Judged { tool: None, declaration: None, warnings: Vec::new(), refusal: None };
+        let mut declared = None;
         let resolved = self.ports.validator.declared(call).and_then(|declaration| {
-            judged.declaration = declaration;
+            declared = declaration;
             self.resolve(call).map_err(|unresolved| unresolved.refusal())
         });
-        match resolved {
-            Err(refusal) => judged.refusal = Some(refusal),
-            Ok(tool) => {
-                match self.ports.validator.decide(call, &tool) {
-                    Decision::Allow(declaration) => judged.declaration = Some(declaration),
-                    Decision::Warn(declaration, warnings) => {
-                        judged.declaration = Some(declaration);
-                        judged.warnings = warnings;
-                    }
-                    Decision::Deny(refusal) => judged.refusal = Some(refusal),
-                }
-                judged.tool = Some(tool);
+        let tool = match resolved {
+            Ok(tool) => tool,
+            Err(refusal) => {
+                let label = Label::of_name(&call.name, &self.ports.redactor);
+                let (warnings, refusal) = (Vec::new(), Some(refusal));
+                return Judged { label, tool: None, declaration: declared, warnings, refusal };
             }
-        }
-        judged
+        };
+        let (declaration, warnings, refusal) = match self.ports.validator.decide(call, &tool) {
+            Decision::Allow(declaration) => (Some(declaration), Vec::new(), None),
+            Decision::Warn(declaration, warnings) => (Some(declaration), warnings, None),
+            Decision::Deny(refusal) => (declared, Vec::new(), Some(refusal)),
+        };
+        Judged { label: Label::of_tool(&tool), tool: Some(tool), declaration, warnings, refusal }
     }
 
     fn resolve(&self, call: &ToolCall) -> Result<Arc<ToolDefinition>, Unresolved> {

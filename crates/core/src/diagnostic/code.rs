@@ -136,7 +136,7 @@ codes! {
         "check the path";
     InputInvalidFormat = "USER.INPUT.INVALID_FORMAT", Error,
         "a value given on the command line has the wrong form",
-        "see `awf help` for the form";
+        "see `awf --help` for the form";
     InputInvalidJson = "USER.INPUT.INVALID_JSON", Error,
         "the arguments of a call are not a JSON object",
         "quote the JSON for the shell: --args '{\"file_path\": \"README.md\"}'";

@@ -70,6 +70,10 @@ const WHOLE_LINE: [&str; 4] = ["authorization", "proxy-authorization", "cookie",
 
 /// Whether the value behind `name` is a secret.
 pub fn is_sensitive(name: &str) -> bool {
+    // The working directory, as every shell calls it.
+    if matches!(name, "PWD" | "OLDPWD") {
+        return false;
+    }
     let mut before = "";
     let mut found = false;
     for word in words(name) {

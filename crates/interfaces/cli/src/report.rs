@@ -75,8 +75,8 @@ impl From<ActivityError> for CommandError {
 
 impl From<RouterError> for CommandError {
     fn from(error: RouterError) -> Self {
-        let code = match error {
-            RouterError::Collision(_) => Code::NameCollision,
+        let code = match &error {
+            RouterError::Collision(collision) => collision.code(),
             RouterError::List(_) => Code::InternalUnmapped,
         };
         Self::of(code, error.to_string())

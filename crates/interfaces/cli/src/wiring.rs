@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use awf_builtins::{BuiltinSettings, Builtins, ShellSettings};
+use awf_builtins::{BuiltinError, BuiltinSettings, Builtins, ShellSettings};
 use awf_config::{ActivitySetting, ServeConfig};
 use awf_core::{
     ActivityLog, Code, Exposure, Redactor, ToolDefinition, ToolProvider as _, TwoKeyValidator,
@@ -117,9 +117,11 @@ fn builtins(
         guard: Guard::new(guard),
     };
     let builtins = Builtins::new(settings);
-    Ok(Arc::new(
-        builtins.map_err(|error| CommandError::of(Code::ConfigInvalid, error.to_string()))?,
-    ))
+    let unusable = |error: BuiltinError| {
+        CommandError::of(Code::ConfigInvalid, error.to_string())
+            .hinting("check `root` and `tools.roots`")
+    };
+    Ok(Arc::new(builtins.map_err(unusable)?))
 }
 
 /// The activity log, to be read.

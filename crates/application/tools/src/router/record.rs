@@ -6,13 +6,13 @@ use std::{
 };
 
 use awf_core::{
-    ActivityError, ActivityEvent, ActivityId, CallEnded, CallIntent, CallStarted, Operation,
-    Outcome, Refusal, RefusalCode, Status, ToolCall, ToolDefinition, ToolFailure, Warning,
-    WarningCode, capture, shown,
+    ActivityError, ActivityEvent, ActivityId, CallEnded, CallIntent, CallStarted, Declaration,
+    Operation, Outcome, Refusal, RefusalCode, Status, ToolCall, ToolDefinition, ToolFailure,
+    Warning, WarningCode, capture,
 };
 use tracing::Span;
 
-use crate::router::{Answer, Judged, ToolRouter, span::source};
+use crate::router::{Answer, Judged, Label, ToolRouter};
 
 /// How much of a call's arguments and of its answer is kept.
 const KEPT_BYTES: usize = 64 * 1024;
@@ -23,7 +23,7 @@ pub(super) struct Record<'r> {
     begun: Instant,
     id: ActivityId,
     request_id: String,
-    name: String,
+    label: Label,
     pub(super) tool: Option<Arc<ToolDefinition>>,
     pub(super) warnings: Vec<Warning>,
     pub(super) refusal: Option<Refusal>,
@@ -40,7 +40,7 @@ impl<'r> Record<'r> {
             begun,
             id: started.id,
             request_id: started.request_id.clone(),
-            name: started.tool.clone(),
+            label: judged.label,
             tool: judged.tool,
             warnings: judged.warnings,
             refusal: judged.refusal,
@@ -93,7 +93,7 @@ impl<'r> Record<'r> {
     }
 
     fn log_line(&self, duration_ms: u64, error: Option<&str>) {
-        let (tool, source) = (&self.name, source(self.tool.as_deref()));
+        let Label { tool, source, .. } = &self.label;
         let warnings = (!self.warnings.is_empty()).then(|| {
             let codes: Vec<&str> = self.warnings.iter().map(|warning| warning.code).collect();
             codes.join(",")
@@ -108,40 +108,34 @@ impl<'r> Record<'r> {
 fn started(router: &ToolRouter, call: &ToolCall, judged: &Judged) -> CallStarted {
     let context = &call.context;
     let trace = router.ports.trace.current_or(context.trace.clone());
-    let (server, tool) = names(call, judged.tool.as_deref());
+    let redactor = &router.ports.redactor;
     CallStarted {
         id: ActivityId::generate(),
         at: SystemTime::now(),
         request_id: context.request_id.to_string(),
         surface: context.surface,
-        server,
-        tool,
+        server: judged.label.server.clone(),
+        tool: judged.label.tool.clone(),
         variant: match &call.intent {
             CallIntent::Direct => None,
             CallIntent::Stated { variant, .. } => Some(*variant),
         },
-        intent: judged.declaration.clone(),
+        intent: judged.declaration.as_ref().map(|declaration| Declaration {
+            reason: declaration.reason.as_deref().map(|reason| redactor.text(reason).into_owned()),
+            ..declaration.clone()
+        }),
         outcome: match &judged.refusal {
             Some(refusal) => Outcome::Deny(refusal.code),
             None if judged.warnings.is_empty() => Outcome::Allow,
             None => Outcome::Warn,
         },
         warnings: judged.warnings.clone(),
-        arguments: capture(&router.ports.redactor, &call.arguments, KEPT_BYTES),
+        arguments: capture(redactor, &call.arguments, KEPT_BYTES),
         run: context.run.clone(),
         step: context.step.clone(),
         session: context.session.clone(),
         trace_id: trace.as_ref().and_then(|trace| trace.trace_id()).map(str::to_owned),
         client: context.client.clone(),
-    }
-}
-
-/// Server and tool as recorded: the tool's own, or what was asked for, made printable.
-fn names(call: &ToolCall, tool: Option<&ToolDefinition>) -> (String, String) {
-    match (tool, call.name.split_once(':')) {
-        (Some(tool), _) => (tool.source().namespace().to_owned(), tool.name().to_string()),
-        (None, Some((server, name))) => (shown(server), shown(name)),
-        (None, None) => (String::new(), shown(&call.name)),
     }
 }
 
@@ -152,10 +146,8 @@ fn ending(outcome: &Result<Answer, ToolFailure>) -> (Status, Option<String>) {
             (Status::Denied, Some(first_line(&refusal.message)))
         }
         Ok(Answer { result, .. }) if result.is_error() => {
-            let text = result
-                .first_text()
-                .map_or_else(|| "the tool reports an error".to_owned(), |text| first_line(&text));
-            (Status::Error, Some(text))
+            let text = result.first_text().unwrap_or_default();
+            (Status::Error, Some(complaint(&text)))
         }
         Ok(_) => (Status::Success, None),
         Err(failure @ ToolFailure::Unknown { .. }) => (Status::Denied, Some(failure.to_string())),
@@ -164,6 +156,13 @@ fn ending(outcome: &Result<Answer, ToolFailure>) -> (Status, Option<String>) {
             (Status::Error, Some(first_line(&failure.to_string())))
         }
     }
+}
+
+/// What a failed tool complains of. Its own remark at the end (`[exit code 2]`) says more than the output before it.
+fn complaint(text: &str) -> String {
+    let remark =
+        text.trim_end().lines().last().filter(|line| line.starts_with('[') && line.ends_with(']'));
+    remark.map_or_else(|| first_line(text), first_line)
 }
 
 /// The first line of a message, short enough for a log.

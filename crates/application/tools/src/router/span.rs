@@ -1,7 +1,9 @@
 //! The span of a call: its name, its attributes, and the trace it belongs to.
 
-use awf_core::{CallIntent, CallSurface, Declaration, ToolCall, ToolDefinition, TraceContext};
+use awf_core::{CallIntent, CallSurface, ToolCall, TraceContext};
 use tracing::{Span, field::Empty, info_span};
+
+use crate::router::Judged;
 
 /// How spans are tied to a trace. The binary fills it in; by default there is no trace beyond this process.
 #[derive(Clone, Copy)]
@@ -26,38 +28,29 @@ impl TraceLink {
 }
 
 /// Opens the span of a call; costs nothing while no one listens.
-pub(super) fn open(
-    call: &ToolCall,
-    tool: Option<&ToolDefinition>,
-    declaration: Option<&Declaration>,
-    link: TraceLink,
-) -> Span {
+pub(super) fn open(call: &ToolCall, judged: &Judged, link: TraceLink) -> Span {
     let span = info_span!(
         target: "awf::tool",
         "tool.call",
         otel.name = Empty,
         otel.kind = "internal",
         otel.status_code = Empty,
-        tool.name = Empty,
-        tool.source = Empty,
+        tool.name = judged.label.tool,
+        tool.source = judged.label.source,
         tool.duration_ms = Empty,
         gen_ai.operation.name = "execute_tool",
-        gen_ai.tool.name = Empty,
+        gen_ai.tool.name = judged.label.tool,
         mcp.method.name = Empty,
         awf.run.id = call.context.run.as_deref(),
         awf.step.name = call.context.step.as_deref(),
-        awf.intent.operation_type = declaration.map(|declaration| declaration.operation.as_str()),
+        awf.intent.operation_type = judged.declaration.as_ref().map(|declaration| declaration.operation.as_str()),
         awf.tool.variant = Empty,
         error.type = Empty,
     );
     if span.is_disabled() {
         return span;
     }
-    let name = tool.map_or_else(|| awf_core::shown(&call.name), |tool| tool.name().to_string());
-    span.record("otel.name", format!("tool.call.{name}"));
-    span.record("tool.name", &name);
-    span.record("gen_ai.tool.name", &name);
-    span.record("tool.source", source(tool));
+    span.record("otel.name", format!("tool.call.{}", judged.label.tool));
     if call.context.surface == CallSurface::Mcp {
         span.record("mcp.method.name", "tools/call");
     }
@@ -68,9 +61,4 @@ pub(super) fn open(
         (link.adopt)(&span, trace);
     }
     span
-}
-
-/// `builtin`, `plugin:<name>`, `mcp:<server>`, or `unknown` when the name leads nowhere.
-pub(super) fn source(tool: Option<&ToolDefinition>) -> String {
-    tool.map_or_else(|| "unknown".to_owned(), |tool| tool.source().to_string())
 }

@@ -7,6 +7,7 @@ use crate::{
     report::{CommandError, Exit},
 };
 
+mod head;
 mod list;
 mod show;
 mod verify;
@@ -23,6 +24,8 @@ enum ActivityCommand {
     List(list::ListArgs),
     /// Show one call in full
     Show(show::ShowArgs),
+    /// Print the hash that vouches for everything sealed so far, to be kept where nobody here can write
+    Head,
     /// Check that no event was edited, inserted, reordered or deleted
     Verify(verify::VerifyArgs),
 }
@@ -34,6 +37,7 @@ pub(crate) async fn run(
     match &args.command {
         ActivityCommand::List(args) => list::run(args, environment).await,
         ActivityCommand::Show(args) => show::run(args, environment).await,
+        ActivityCommand::Head => head::run(environment).await,
         ActivityCommand::Verify(args) => verify::run(args, environment).await,
     }
 }

@@ -32,10 +32,11 @@ pub(crate) async fn run(
         Format::Table => Output::stdout().line(&summary(&report))?,
         Format::Json => Output::stdout().json(&document(&report))?,
     }
-    match report.findings.len() {
+    match report.findings.len() as u64 {
         0 => Ok(Exit::Ok),
         count => {
-            let message = format!("the activity journal was altered in {count} places");
+            let message =
+                format!("the activity journal was altered in {}", counted(count, "place"));
             Err(CommandError::of(Code::ActivityDamaged, message)
                 .hinting("stdout says where; what is intact can still be listed"))
         }
@@ -44,11 +45,17 @@ pub(crate) async fn run(
 
 fn summary(report: &VerifyReport) -> String {
     let verdict = if report.is_intact() { "intact" } else { "ALTERED" };
-    let mut lines =
-        vec![format!("{verdict}: {} events in {} segments", report.events, report.segments)];
+    let (events, segments) = (counted(report.events, "event"), counted(report.segments, "segment"));
+    let mut lines = vec![format!("{verdict}: {events} in {segments}")];
     lines.extend(report.findings.iter().map(|finding| format!("altered: {finding}")));
     lines.extend(report.notes.iter().map(|note| format!("note: {note}")));
     lines.join("\n")
+}
+
+/// `1 event`, `2 events`.
+fn counted(count: u64, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
 }
 
 fn document(report: &VerifyReport) -> Value {

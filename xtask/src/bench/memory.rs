@@ -8,7 +8,6 @@ use serde_json::json;
 use super::{
     figure::{Figure, Outcome},
     setting::Setting,
-    shell,
 };
 use crate::client::{Call, Client};
 
@@ -23,8 +22,6 @@ pub(crate) fn figures(setting: &Setting) -> Result<Vec<Figure>> {
         let mut client = Client::open(setting.awf())?;
         client.list()?;
         at_start.push(megabytes(client.process())?);
-        // One shell, so that what guards its children is counted too.
-        client.call(&shell::call())?;
         client.repeat(&read, CALLS)?;
         after.push(megabytes(client.process())?);
         client.close()?;

@@ -62,7 +62,10 @@ fn source(fd: BorrowedFd<'_>) -> io::Result<Source> {
 fn sink(fd: BorrowedFd<'_>) -> io::Result<Sink> {
     Ok(match kind(fd)? {
         Kind::Pipe => match reopen(fd, fs::OpenOptions::new().write(true)) {
-            Ok(file) => Sink::Pipe(pipe::Sender::from_file(file)?),
+            Ok(file) => {
+                widen(&file);
+                Sink::Pipe(pipe::Sender::from_file(file)?)
+            }
             Err(_) => Sink::Other(tokio::io::stdout()),
         },
         Kind::Socket => Sink::Socket(socket(fd)?),
@@ -88,6 +91,13 @@ fn kind(fd: BorrowedFd<'_>) -> io::Result<Kind> {
 fn reopen(fd: BorrowedFd<'_>, options: &fs::OpenOptions) -> io::Result<fs::File> {
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).map_err(io::Error::other)?;
     options.clone().custom_flags(flags).open(format!("/proc/self/fd/{}", fd.as_raw_fd()))
+}
+
+/// Lets a long answer leave in a few writes: each one that fills the pipe costs both sides a turn of sleeping and waking.
+/// Where the system does not grant it, the pipe works as it is.
+fn widen(pipe: &fs::File) {
+    const WIDE: usize = 1024 * 1024;
+    let _: rustix::io::Result<usize> = rustix::pipe::fcntl_setpipe_size(pipe, WIDE);
 }
 
 /// A socket cannot be opened anew, so the flag is set on the shared description. Whoever starts children on

@@ -1,6 +1,9 @@
 //! Read: numbered lines of one file, page by page.
 
-use std::sync::Arc;
+use std::{
+    io::{self, Read, Seek},
+    sync::Arc,
+};
 
 use awf_core::{ToolFailure, ToolResult};
 use schemars::JsonSchema;
@@ -56,34 +59,55 @@ pub(crate) async fn run(
     arguments: ReadArguments,
     cancel: &CancellationToken,
 ) -> Result<ToolResult, ToolFailure> {
-    let file = match open_regular(roots, &arguments.file_path) {
-        Ok(file) => file,
-        Err(error) => return Ok(from_files(Err(error))),
-    };
-    if file.size() <= INLINE_BYTES {
-        return Ok(read(file, &arguments, &Stop::default()));
+    match open_regular(roots, &arguments.file_path) {
+        Ok(open) => answer(open, arguments, cancel).await,
+        Err(error) => Ok(from_files(Err(error))),
     }
-    blocking::run(CARD.name, cancel, move |stop| read(file, &arguments, stop)).await
 }
 
-fn read(mut open: OpenFile, arguments: &ReadArguments, stop: &Stop) -> ToolResult {
+/// A size is what the file system says; procfs and FUSE say 0 of files that never end. Only what was read is known.
+async fn answer(
+    mut open: OpenFile,
+    arguments: ReadArguments,
+    cancel: &CancellationToken,
+) -> Result<ToolResult, ToolFailure> {
+    let size = open.size();
+    if (1..=INLINE_BYTES).contains(&size) {
+        let mut bounded = (&open.file).take(INLINE_BYTES + 1);
+        let result = read(&mut bounded, size, &arguments, &Stop::default());
+        if bounded.limit() > 0 {
+            return Ok(result);
+        }
+        if let Err(error) = open.file.rewind() {
+            return Ok(unread(&arguments, error));
+        }
+    }
+    let work = move |stop: &Stop| read(&mut open.file, size, &arguments, stop);
+    blocking::run(CARD.name, cancel, work).await
+}
+
+fn read(file: &mut impl Read, size: u64, arguments: &ReadArguments, stop: &Stop) -> ToolResult {
     let lines = arguments.limit.map_or(USUAL_LINES, Whole::get);
     let request = Request {
         first: arguments.offset.map_or(1, Whole::get).into(),
         lines: lines.into(),
         bytes: if lines > USUAL_LINES { MOST_BYTES } else { USUAL_BYTES },
     };
-    let size = open.size();
-    match scan::read(&mut open.file, size, &request, stop) {
+    match scan::read(file, size, &request, stop) {
         Ok(Seen::Text(page)) => ToolResult::text(&page.finish(&request)),
         Ok(Seen::Empty) => ToolResult::text("[the file is empty]"),
         Ok(Seen::Unreadable(what)) => ToolResult::error(&format!(
             "`{}` is {what}, {size} bytes; Read shows UTF-8 text only",
             shown::typed(&arguments.file_path)
         )),
-        Err(source) => {
-            let path = shown::typed(&arguments.file_path);
-            from_files(Err(FileError::Io { path, attempt: "read", source }))
-        }
+        Err(error) => unread(arguments, error),
     }
 }
+
+fn unread(arguments: &ReadArguments, source: io::Error) -> ToolResult {
+    let path = shown::typed(&arguments.file_path);
+    from_files(Err(FileError::Io { path, attempt: "read", source }))
+}
+
+#[cfg(test)]
+mod tests;

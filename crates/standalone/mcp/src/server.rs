@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     era::Identity,
     tool::{Implementation, ToolHandler},
-    wire::{Encode, is_object},
+    wire::{Encode, MAX_LINE, is_object},
 };
 
 use session::Session;
@@ -52,6 +52,8 @@ pub struct Limits {
     pub in_flight: usize,
     /// Calls that wait for one of those to end. When they are that many, reading stops.
     pub queued: usize,
+    /// Bytes of the calls that wait or run, as the peer sent them. When they are that many, reading stops.
+    pub held: usize,
     /// Bytes the peer has not taken yet. When they are that many, reading stops and no further call begins.
     pub outgoing: usize,
     /// How long calls may go on after the peer has closed its side.
@@ -65,6 +67,8 @@ impl Default for Limits {
         Self {
             in_flight: 64,
             queued: 256,
+            // Several of the longest lines: one huge call that runs must not keep its own cancellation from being read.
+            held: 4 * MAX_LINE,
             outgoing: 256 * 1024,
             eof_grace: Duration::from_secs(2),
             cancel_grace: Duration::from_secs(2),

@@ -21,15 +21,30 @@ use crate::{
     wire::RequestId,
 };
 
-/// Arguments that wait may hold this many bytes in all.
-const MAX_QUEUED_BYTES: usize = 16 * 1024 * 1024;
-
 /// A call as it came, not started yet.
 pub(crate) struct Call<'a> {
     pub(crate) key: u64,
     pub(crate) handler: &'a dyn ToolHandler,
     pub(crate) context: CallContext,
     pub(crate) arguments: Box<RawValue>,
+}
+
+impl Call<'_> {
+    /// What the peer's words in it take, whoever holds them by now.
+    fn bytes(&self) -> usize {
+        let CallContext { id, tool, meta, client, era, cancellation: _, progress: _ } =
+            &self.context;
+        let client = match era {
+            // Shared by the whole session.
+            Era::Legacy => None,
+            Era::Modern => client.as_ref(),
+        };
+        self.arguments.get().len()
+            + id.as_json().len()
+            + tool.len()
+            + meta.as_ref().map_or(0, |meta| meta.get().len())
+            + client.map_or(0, |client| client.name.len() + client.version.len())
+    }
 }
 
 /// Whom the answer to a call goes to, and in which form.
@@ -46,9 +61,15 @@ pub(crate) struct Calls<'a> {
     live: HashMap<u64, Live>,
     /// How many of those may send progress.
     reporting: usize,
-    queue: VecDeque<Call<'a>>,
-    queued_bytes: usize,
+    queue: VecDeque<Waiting<'a>>,
+    /// Of all calls that wait or run.
+    held_bytes: usize,
     limits: Limits,
+}
+
+struct Waiting<'a> {
+    call: Call<'a>,
+    bytes: usize,
 }
 
 struct Live {
@@ -57,6 +78,7 @@ struct Live {
     /// The peer has cancelled it and must hear nothing of it any more.
     silenced: bool,
     reports: bool,
+    bytes: usize,
 }
 
 impl<'a> Calls<'a> {
@@ -66,7 +88,7 @@ impl<'a> Calls<'a> {
             live: HashMap::new(),
             reporting: 0,
             queue: VecDeque::new(),
-            queued_bytes: 0,
+            held_bytes: 0,
             limits,
         }
     }
@@ -76,7 +98,7 @@ impl<'a> Calls<'a> {
     }
 
     pub(crate) fn is_full(&self) -> bool {
-        self.queue.len() >= self.limits.queued || self.queued_bytes >= MAX_QUEUED_BYTES
+        self.queue.len() >= self.limits.queued || self.held_bytes >= self.limits.held
     }
 
     /// Whether any running call may send progress.
@@ -90,20 +112,21 @@ impl<'a> Calls<'a> {
     }
 
     pub(crate) fn enqueue(&mut self, call: Call<'a>) {
-        self.queued_bytes += call.arguments.get().len();
-        self.queue.push_back(call);
+        let bytes = call.bytes();
+        self.held_bytes += bytes;
+        self.queue.push_back(Waiting { call, bytes });
     }
 
     /// Begins waiting calls as far as the limit allows.
     pub(crate) fn start(&mut self) {
         while self.running.len() < self.limits.in_flight {
-            let Some(call) = self.queue.pop_front() else { return };
-            self.queued_bytes -= call.arguments.get().len();
+            let Some(Waiting { call, bytes }) = self.queue.pop_front() else { return };
             let recipient = Recipient { id: call.context.id.clone(), era: call.context.era };
             let reports = call.context.progress.is_wanted();
             self.reporting += usize::from(reports);
             let cancellation = call.context.cancellation.clone();
-            self.live.insert(call.key, Live { recipient, cancellation, silenced: false, reports });
+            let live = Live { recipient, cancellation, silenced: false, reports, bytes };
+            self.live.insert(call.key, live);
             self.running.push(Running {
                 key: call.key,
                 cancellation: call.context.cancellation.clone(),
@@ -116,9 +139,9 @@ impl<'a> Calls<'a> {
 
     /// The peer wants no answer to this id. A call that waits is forgotten, one that runs is told.
     pub(crate) fn cancel(&mut self, id: &RequestId) {
-        self.queue.retain(|call| {
-            let kept = call.context.id != *id;
-            self.queued_bytes -= if kept { 0 } else { call.arguments.get().len() };
+        self.queue.retain(|waiting| {
+            let kept = waiting.call.context.id != *id;
+            self.held_bytes -= if kept { 0 } else { waiting.bytes };
             kept
         });
         for live in self.live.values_mut().filter(|live| live.recipient.id == *id) {
@@ -129,8 +152,7 @@ impl<'a> Calls<'a> {
 
     /// The session ends: nothing more begins, and what runs is told.
     pub(crate) fn cancel_all(&mut self) {
-        self.queue.clear();
-        self.queued_bytes = 0;
+        self.held_bytes -= self.queue.drain(..).map(|waiting| waiting.bytes).sum::<usize>();
         self.live.values().for_each(|live| live.cancellation.cancel());
     }
 
@@ -143,6 +165,7 @@ impl<'a> Calls<'a> {
     pub(crate) fn settle(&mut self, key: u64) -> Option<Recipient> {
         let live = self.live.remove(&key)?;
         self.reporting -= usize::from(live.reports);
+        self.held_bytes -= live.bytes;
         (!live.silenced).then_some(live.recipient)
     }
 }

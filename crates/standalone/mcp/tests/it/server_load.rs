@@ -12,6 +12,7 @@ use awf_mcp::{Limits, Server, ToolReply, handler_fn};
 use proptest::prelude::*;
 use serde_json::{json, value::to_raw_value};
 use tokio::io::AsyncWriteExt;
+use tokio_util::sync::CancellationToken;
 
 use crate::peer::Peer;
 
@@ -69,14 +70,7 @@ async fn a_peer_that_does_not_read_stalls_itself_and_loses_nothing() {
         }
         input
     });
-    // All tasks get turns until nothing moves any more: on this runtime only yielding lets them run.
-    let mut before = usize::MAX;
-    while calls.load(Ordering::SeqCst) != before {
-        before = calls.load(Ordering::SeqCst);
-        for _ in 0..1_000 {
-            tokio::task::yield_now().await;
-        }
-    }
+    let before = at_rest(&calls).await;
     // What the pipe holds, the outbox, and one round of calls; far from two thousand.
     assert!((1..40).contains(&before), "{before} calls ran for a peer that reads nothing");
     assert!(!writing.is_finished());
@@ -85,6 +79,71 @@ async fn a_peer_that_does_not_read_stalls_itself_and_loses_nothing() {
     }
     peer.input = Some(writing.await.unwrap());
     peer.ping().await;
+}
+
+/// What a counter says once nothing moves any more: on this runtime only yielding lets the other tasks run.
+async fn at_rest(counter: &AtomicUsize) -> usize {
+    let mut before = usize::MAX;
+    while counter.load(Ordering::SeqCst) != before {
+        before = counter.load(Ordering::SeqCst);
+        for _ in 0..1_000 {
+            tokio::task::yield_now().await;
+        }
+    }
+    before
+}
+
+#[tokio::test]
+async fn large_calls_stall_the_reader_whether_they_wait_or_run_and_none_is_lost() {
+    const CALLS: usize = 100;
+    let filler = "x".repeat(10_000);
+    let meta = format!(r#""name":"slow","_meta":{{"filler":"{filler}"}}"#);
+    let arguments = format!(r#""name":"slow","arguments":{{"filler":"{filler}"}}"#);
+    for (params, in_flight) in [(&meta, 2), (&meta, CALLS), (&arguments, CALLS)] {
+        let released = CancellationToken::new();
+        let mut server = slow_server(released.clone());
+        server.set_limits(Limits { in_flight, queued: CALLS, held: 500_000, ..Limits::default() });
+        let mut peer = Peer::with_pipe(server, 4096);
+        peer.greet().await;
+        let mut input = peer.input.take().unwrap();
+        let sent = Arc::new(AtomicUsize::new(0));
+        let (counter, params) = (sent.clone(), params.clone());
+        let writing = tokio::spawn(async move {
+            for id in 0..CALLS {
+                let line = format!(
+                    "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/call\",\"params\":{{{params}}}}}\n"
+                );
+                input.write_all(line.as_bytes()).await.unwrap();
+                counter.fetch_add(1, Ordering::SeqCst);
+            }
+            input
+        });
+        let taken = at_rest(&sent).await;
+        // Fifty are held; the reader may have one more at hand.
+        assert!((50..=52).contains(&taken), "{taken} calls of 10 kB were taken in");
+        released.cancel();
+        let mut ids = BTreeSet::new();
+        for _ in 0..CALLS {
+            assert!(ids.insert(peer.answer().await["id"].as_u64().unwrap()));
+        }
+        peer.input = Some(writing.await.unwrap());
+        peer.ping().await;
+    }
+}
+
+/// One tool whose calls all end at a sign.
+fn slow_server(released: CancellationToken) -> Server {
+    let mut server = Server::new("test", "1");
+    let schema = to_raw_value(&json!({"type": "object"})).unwrap();
+    let handler = handler_fn(move |_context, _arguments| {
+        let released = released.clone();
+        async move {
+            released.cancelled().await;
+            Ok(ToolReply::text("done"))
+        }
+    });
+    server.register_tool("slow", "Takes its time", &schema, handler).unwrap();
+    server
 }
 
 const SEEDS: [&str; 6] = [

@@ -15,6 +15,10 @@ async fn protected_files_are_refused_and_unprotected_neighbours_are_not() {
         ".AWF/x",
         ".git/hooks/pre-commit",
         ".git/modules/m/hooks/x",
+        ".git/config",
+        ".git/CONFIG",
+        "d/.git/config.worktree",
+        ".git/modules/m/config",
         ".mcp.json",
         "d/.mcp.json",
         "mcp_config.json",
@@ -39,7 +43,10 @@ async fn protected_files_are_refused_and_unprotected_neighbours_are_not() {
         "awf/x",
         ".awfx/y",
         "hooks/x",
+        "config",
         ".git/info/exclude",
+        ".git/configs",
+        ".gitconfigs/config",
         "mcp.json",
         ".claude/agents/a.md",
         ".claude/CLAUDE.md",
@@ -57,12 +64,15 @@ async fn the_place_a_path_leads_to_is_judged() {
     let stage = Stage::new();
     stage.file(".awf/pins", "old");
     stage.file("own/log", "old");
+    stage.file(".git/config", "old");
+    stage.link("settings", ".git/config");
     stage.link("file", ".awf/pins");
     stage.link("dir", ".awf");
     stage.link("absolute", stage.path("own"));
     stage.link("dangling", ".awf/new");
     for path in [
         "file",
+        "settings",
         "dir/pins",
         "dir/new",
         "absolute/log",
@@ -78,5 +88,6 @@ async fn the_place_a_path_leads_to_is_judged() {
     }
     assert_eq!(stage.content(".awf/pins"), b"old");
     assert_eq!(stage.content("own/log"), b"old");
+    assert_eq!(stage.content(".git/config"), b"old");
     assert_eq!(stage.read(".awf/pins").await, "1\told\n");
 }

@@ -2,10 +2,13 @@
 
 use std::collections::HashSet;
 
-use awf_core::{CallEnded, CallStarted, Outcome, Status};
+use awf_core::{CallStarted, Outcome, Status};
 use rusqlite::{Transaction, params};
 
-use crate::{index::follow::Spot, wire::nanos};
+use crate::{
+    index::follow::{End, Spot},
+    wire::nanos,
+};
 
 /// Notes a call. Should an id come twice, the first one counts.
 pub(super) fn insert_start(
@@ -42,19 +45,18 @@ pub(super) fn insert_start(
 /// Notes how a call ended. The end of a call whose start could not be written belongs to no record.
 pub(super) fn insert_end(
     transaction: &Transaction<'_>,
-    spot: &Spot,
-    ended: &CallEnded,
+    End { id, status, spot }: &End,
 ) -> rusqlite::Result<()> {
     let mut update = transaction.prepare_cached(
         "UPDATE calls SET status = ?, end_segment = ?, end_offset = ?, end_bytes = ?, end_sum = ? WHERE id = ?",
     )?;
     update.execute(params![
-        ended.status.as_str(),
+        status.as_str(),
         spot.segment,
         spot.offset,
         spot.bytes,
         spot.sum,
-        ended.id.to_string(),
+        id.to_string(),
     ])?;
     Ok(())
 }

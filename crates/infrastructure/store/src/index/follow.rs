@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, fs, io, path::Path};
 
-use awf_core::{ActivityEvent, CallEnded};
+use awf_core::{ActivityEvent, ActivityId, Status};
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use crate::{
@@ -34,6 +34,13 @@ pub(super) struct Spot {
     pub(super) sum: i64,
 }
 
+/// What the index keeps of a call's end. Never the response: all ends of a journal may be in memory at once.
+pub(super) struct End {
+    pub(super) id: ActivityId,
+    pub(super) status: Status,
+    pub(super) spot: Spot,
+}
+
 /// Reads on from where the index stands.
 pub(super) fn follow(transaction: &Transaction<'_>, layout: &Layout) -> Result<(), Trouble> {
     // Listed first, so that a segment made in the meantime is left for the next time as a whole.
@@ -51,8 +58,8 @@ pub(super) fn follow(transaction: &Transaction<'_>, layout: &Layout) -> Result<(
             follow_segment(transaction, layout, segment, &mut ends)?;
         }
     }
-    for (spot, ended) in &ends {
-        calls::insert_end(transaction, spot, ended)?;
+    for end in &ends {
+        calls::insert_end(transaction, end)?;
     }
     calls::note_interrupted(transaction, &alive)?;
     Ok(())
@@ -166,7 +173,7 @@ fn follow_segment(
     transaction: &Transaction<'_>,
     layout: &Layout,
     segment: &Known,
-    ends: &mut Vec<(Spot, CallEnded)>,
+    ends: &mut Vec<End>,
 ) -> Result<(), Trouble> {
     let path = layout.segment(segment.name);
     let failed = |error: io::Error| cannot_read(&path, &error);
@@ -179,7 +186,9 @@ fn follow_segment(
         let spot = Spot { segment: segment.number, offset, bytes: line.len(), sum };
         match event {
             ActivityEvent::Started(started) => calls::insert_start(transaction, &spot, &started)?,
-            ActivityEvent::Ended(ended) => ends.push((spot, *ended)),
+            ActivityEvent::Ended(ended) => {
+                ends.push(End { id: ended.id, status: ended.status, spot });
+            }
         }
     }
     let mark = Mark::at(&path, lines.offset()).map_err(failed)?;

@@ -16,6 +16,7 @@ use crate::{
     error::{cannot_read, cannot_write},
     layout::{Layout, SegmentName, create_directory, open_append},
     lines::{Lines, last_line},
+    turn::Patience,
 };
 
 /// The key an entry stands under in its line.
@@ -54,12 +55,12 @@ pub(crate) struct Heads {
 
 impl Heads {
     /// Waits for its turn. The lock is only ever held for a few small writes.
-    pub(crate) fn lock(layout: &Layout) -> Result<Self, ActivityError> {
+    pub(crate) fn lock(layout: &Layout, patience: Patience) -> Result<Self, ActivityError> {
         let path = layout.heads();
         let failed = |error| cannot_write(&path, &error);
         create_directory(layout.activity())?;
         let file = open_append(&path).map_err(failed)?;
-        file.lock().map_err(failed)?;
+        patience.lock(&file).map_err(failed)?;
         Ok(Self { file, path })
     }
 

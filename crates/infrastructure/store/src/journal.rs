@@ -13,6 +13,7 @@ use crate::{
     error::cannot_write,
     layout::{Layout, SegmentName},
     segment::Segment,
+    turn::Patience,
 };
 
 /// A segment of this size is followed by the next one.
@@ -45,6 +46,8 @@ struct State {
     buffer: Vec<u8>,
     /// Calls that change something and have not ended; kept for [`Durability::Power`] only.
     changing: HashSet<ActivityId>,
+    /// For the locks of the next segment.
+    patience: Patience,
 }
 
 /// An event that still has to reach the disk.
@@ -80,8 +83,8 @@ impl Journal {
 
     fn write(&self, event: &ActivityEvent) -> Result<Option<Pending>, ActivityError> {
         let mut state = self.state();
-        let State { segment, buffer, changing } = &mut *state;
-        let segment = self.current(segment)?;
+        let State { segment, buffer, changing, patience } = &mut *state;
+        let segment = self.current(segment, patience)?;
         let written = segment.append(event, buffer);
         buffer.shrink_to(BUFFER_KEPT);
         written?;
@@ -93,22 +96,32 @@ impl Journal {
     }
 
     /// The segment the next event goes to: the one at hand, unless it is full or spoilt.
-    fn current<'a>(&self, slot: &'a mut Option<Segment>) -> Result<&'a mut Segment, ActivityError> {
+    fn current<'a>(
+        &self,
+        slot: &'a mut Option<Segment>,
+        patience: &mut Patience,
+    ) -> Result<&'a mut Segment, ActivityError> {
         let spoilt = slot.as_ref().is_some_and(|segment| !segment.is_sound());
         let full = slot.as_ref().is_some_and(|segment| segment.bytes() >= self.segment_bytes);
         if spoilt || full {
-            match Segment::create(&self.layout, self.writer) {
+            match self.next_segment(patience) {
                 // The new one is open before the old one is sealed: the calls in flight never look orphaned.
                 Ok(next) => slot.replace(next).map_or(Ok(()), |old| old.seal(&self.layout)).ok(),
                 Err(error) if spoilt => return Err(error),
-                // No room for another file: the full one still takes events.
+                // No room for another file, or not our turn: the full one still takes events.
                 Err(_) => None,
             };
         }
         match slot {
             Some(segment) => Ok(segment),
-            None => Ok(slot.insert(Segment::create(&self.layout, self.writer)?)),
+            None => Ok(slot.insert(self.next_segment(patience)?)),
         }
+    }
+
+    fn next_segment(&self, patience: &mut Patience) -> Result<Segment, ActivityError> {
+        let created = Segment::create(&self.layout, self.writer, *patience);
+        *patience = if created.is_ok() { Patience::Fresh } else { Patience::Spent };
+        created
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

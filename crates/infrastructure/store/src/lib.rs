@@ -34,6 +34,7 @@ mod liveness;
 mod sample;
 mod segment;
 mod store;
+mod turn;
 mod verify;
 mod wire;
 

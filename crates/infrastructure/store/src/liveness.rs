@@ -13,6 +13,7 @@ use crate::{
     heads::{Entry, Heads, Seal, link_of, read_entries},
     layout::{Layout, SegmentName},
     lines::last_line,
+    turn::Patience,
 };
 
 /// Whether somebody may still write to a segment.
@@ -53,7 +54,7 @@ pub(crate) fn seal_abandoned(
     if seals.is_empty() {
         return Ok(());
     }
-    let heads = Heads::lock(layout)?;
+    let heads = Heads::lock(layout, Patience::Fresh)?;
     // Somebody else may have been quicker.
     let (newer, _) = read_entries(layout, known)?;
     seals.retain(|seal| !newer.iter().any(|entry| seals_segment(entry, seal.segment)));

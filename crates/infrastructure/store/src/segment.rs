@@ -1,11 +1,6 @@
 //! One segment in the hands of its writer.
 
-use std::{
-    fs::{self, File},
-    io::Write as _,
-    path::Path,
-    sync::Arc,
-};
+use std::{fs, io::Write as _, sync::Arc};
 
 use awf_core::{ActivityError, ActivityEvent};
 
@@ -15,6 +10,7 @@ use crate::{
     error::cannot_write,
     heads::{Entry, Heads, Seal},
     layout::{Layout, SegmentName, create_new},
+    turn::Patience,
     wire::{self, Event},
 };
 
@@ -37,12 +33,20 @@ enum Fitness {
 
 impl Segment {
     /// Makes the file, locks it, and only then makes it known: nobody can take it for abandoned.
-    pub(crate) fn create(layout: &Layout, writer: SegmentName) -> Result<Self, ActivityError> {
+    pub(crate) fn create(
+        layout: &Layout,
+        writer: SegmentName,
+        patience: Patience,
+    ) -> Result<Self, ActivityError> {
         layout.create_segments()?;
         let name = SegmentName::generate();
         let path = layout.segment(name);
         let file = create_new(&path).map_err(|error| cannot_write(&path, &error))?;
-        let registered = register(layout, &file, &path, Entry::Opened { segment: name, writer });
+        let opened = Entry::Opened { segment: name, writer };
+        let registered = patience
+            .lock(&file)
+            .map_err(|error| cannot_write(&path, &error))
+            .and_then(|()| Heads::lock(layout, patience)?.append(&[opened]));
         if registered.is_err() {
             // An empty file nobody knows of harms nothing, should it stay.
             fs::remove_file(&path).ok();
@@ -102,17 +106,7 @@ impl Segment {
         };
         let last = if self.last.seq == 0 { Link::START } else { self.last };
         let seal = Seal { segment: self.name, last, bytes: self.bytes, torn };
-        Heads::lock(layout)?.append(&[Entry::Sealed(seal)])?;
+        Heads::lock(layout, Patience::Fresh)?.append(&[Entry::Sealed(seal)])?;
         Ok(())
     }
-}
-
-fn register(
-    layout: &Layout,
-    file: &File,
-    path: &Path,
-    entry: Entry,
-) -> Result<Link, ActivityError> {
-    file.lock().map_err(|error| cannot_write(path, &error))?;
-    Heads::lock(layout)?.append(&[entry])
 }

@@ -6,6 +6,7 @@ use super::{Entry, Heads, Seal, newest, read_entries};
 use crate::{
     chain::{Hash, Link},
     layout::{Layout, SegmentName, open_append},
+    turn::Patience,
 };
 
 fn entries() -> [Entry; 2] {
@@ -20,9 +21,9 @@ fn entries_read_back_in_order_and_from_any_place() {
     let layout = Layout::new(home.path());
     assert_eq!(read_entries(&layout, 0).unwrap(), (vec![], 0));
     let [opened, sealed] = entries();
-    Heads::lock(&layout).unwrap().append(&[opened]).unwrap();
+    Heads::lock(&layout, Patience::Fresh).unwrap().append(&[opened]).unwrap();
     let (first, middle) = read_entries(&layout, 0).unwrap();
-    let link = Heads::lock(&layout).unwrap().append(&[sealed]).unwrap();
+    let link = Heads::lock(&layout, Patience::Fresh).unwrap().append(&[sealed]).unwrap();
     assert_eq!(first, [opened]);
     assert_eq!(read_entries(&layout, middle).unwrap().0, [sealed]);
     assert_eq!(newest(&layout.heads()).unwrap(), Some(link));
@@ -34,9 +35,9 @@ fn an_unfinished_entry_gives_way_to_the_next() {
     let home = tempfile::tempdir().unwrap();
     let layout = Layout::new(home.path());
     let [opened, sealed] = entries();
-    Heads::lock(&layout).unwrap().append(&[opened]).unwrap();
+    Heads::lock(&layout, Patience::Fresh).unwrap().append(&[opened]).unwrap();
     open_append(&layout.heads()).unwrap().write_all(b"{\"v\":1,\"se").unwrap();
-    Heads::lock(&layout).unwrap().append(&[sealed]).unwrap();
+    Heads::lock(&layout, Patience::Fresh).unwrap().append(&[sealed]).unwrap();
     assert_eq!(read_entries(&layout, 0).unwrap().0, [opened, sealed]);
     assert_eq!(fs::read_to_string(layout.heads()).unwrap().lines().count(), 2);
 }

@@ -7,7 +7,10 @@ use awf_core::{ActivityEvent, CallStarted, Operation, Outcome, RefusalCode};
 use super::{Durability, Journal, changes};
 use crate::{
     durable::Durable,
+    heads::Heads,
+    layout::Layout,
     sample::{ended, started, write_call},
+    turn::Patience,
     verify,
 };
 
@@ -44,6 +47,25 @@ async fn a_full_segment_is_followed_by_the_next() {
     drop(journal);
     let report = verify(home.path()).unwrap();
     assert_eq!((report.segments, report.events), (20, 20));
+    assert_eq!((report.findings, report.notes), (vec![], vec![]));
+}
+
+#[tokio::test]
+async fn a_full_segment_takes_events_while_another_process_holds_the_heads() {
+    let home = tempfile::tempdir().unwrap();
+    let journal = Journal::with_tiny_segments(home.path());
+    journal.append(&write_call()).await.unwrap();
+    let held = Heads::lock(&Layout::new(home.path()), Patience::Fresh).unwrap();
+    let first = segment(&journal);
+    for _ in 0..3 {
+        journal.append(&write_call()).await.unwrap();
+        assert_eq!(segment(&journal).path(), first.path());
+    }
+    drop(held);
+    journal.append(&write_call()).await.unwrap();
+    drop(journal);
+    let report = verify(home.path()).unwrap();
+    assert_eq!((report.segments, report.events), (2, 5));
     assert_eq!((report.findings, report.notes), (vec![], vec![]));
 }
 

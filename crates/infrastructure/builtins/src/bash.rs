@@ -17,6 +17,7 @@ use crate::{
 };
 
 mod background;
+mod logs;
 mod outcome;
 
 use background::Background;
@@ -115,10 +116,10 @@ impl From<InvalidArguments> for NotRun {
 impl Bash {
     pub(crate) fn new(settings: ShellSettings, guard: Guard) -> Self {
         Self {
+            background: Background::new(settings.log_dir.clone()),
             settings,
             guard,
             turns: Turns::new(AT_ONCE),
-            background: Background::default(),
             closed: CancellationToken::new(),
         }
     }
@@ -139,9 +140,7 @@ impl Bash {
         };
         let running = async {
             if arguments.run_in_background {
-                let started =
-                    self.background.start(&self.guard, spec, &self.settings.log_dir, timeout);
-                started.await
+                self.background.start(&self.guard, spec, timeout).await
             } else {
                 self.run_to_end(spec, timeout.unwrap_or(USUAL_TIMEOUT), cancel).await
             }
@@ -171,12 +170,13 @@ impl Bash {
         Ok(outcome::answer(&finished, timeout))
     }
 
-    /// Ends every command and whatever they left behind.
+    /// Ends every command and whatever they left behind, and removes the output of those in the background.
     pub(crate) async fn close(&self) {
         self.closed.cancel();
         self.background.end();
         // Whoever survives belongs to another user, or the guard is gone and took them along: no more can be done.
         let _: Result<(), EndError> = self.guard.sweep(CLOSING).await;
+        self.background.forget();
     }
 }
 

@@ -1,39 +1,39 @@
 //! Commands that run on after their call was answered, until the session ends.
 
 use std::{
-    fs::{DirBuilder, File},
-    io,
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use awf_core::{ToolFailure, ToolResult};
 use awf_process::{Child, CommandSpec, EndError, Grace, Guard, Stream, Streams};
-use rustix::rand::{GetRandomFlags, getrandom};
 use tokio::task::JoinSet;
 
-use super::{NotRun, not_started};
+use super::{NotRun, logs::Logs, not_started};
 use crate::shown;
 
 /// What is known of the commands in the background: only those with a time limit need somebody to wait for them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Background {
+    logs: Logs,
     watchers: Mutex<JoinSet<()>>,
 }
 
 impl Background {
-    /// Starts a command; its output goes to a new file in `log_dir`.
+    pub(super) fn new(log_dir: PathBuf) -> Self {
+        Self { logs: Logs::new(log_dir), watchers: Mutex::default() }
+    }
+
+    /// Starts a command; its output goes to a new file.
     pub(super) async fn start(
         &self,
         guard: &Guard,
         spec: CommandSpec,
-        log_dir: &Path,
         timeout: Option<Duration>,
     ) -> Result<ToolResult, NotRun> {
-        let (path, stdout, stderr) = create_log(log_dir).map_err(|error| {
-            let place = shown::name(log_dir.as_os_str());
+        let (path, stdout, stderr) = self.logs.create().map_err(|error| {
+            let place = shown::name(self.logs.dir().as_os_str());
             let message = format!("cannot create a file for the output in `{place}`: {error}");
             NotRun::Host(ToolFailure::Unavailable(message))
         })?;
@@ -56,6 +56,11 @@ impl Background {
         self.watchers().abort_all();
     }
 
+    /// Removes the output of commands that have ended.
+    pub(super) fn forget(&self) {
+        self.logs.remove();
+    }
+
     fn watch(&self, mut child: Child, timeout: Duration) {
         let mut watchers = self.watchers();
         while watchers.try_join_next().is_some() {}
@@ -70,15 +75,4 @@ impl Background {
     fn watchers(&self) -> MutexGuard<'_, JoinSet<()>> {
         self.watchers.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// A file nobody else can read, under a name nobody can guess; once for each stream.
-fn create_log(log_dir: &Path) -> io::Result<(PathBuf, File, File)> {
-    DirBuilder::new().recursive(true).mode(0o700).create(log_dir)?;
-    let mut random = [0; 8];
-    getrandom(&mut random, GetRandomFlags::empty())?;
-    let path = log_dir.join(format!("bash-{:016x}.log", u64::from_ne_bytes(random)));
-    let stdout = File::options().append(true).create_new(true).mode(0o600).open(&path)?;
-    let stderr = stdout.try_clone()?;
-    Ok((path, stdout, stderr))
 }

@@ -118,6 +118,7 @@ async fn a_background_command_is_answered_at_once_and_its_output_collected() {
     assert!(lives(&pid));
     stage.tools.close().await;
     assert!(!lives(&pid));
+    assert!(!log.exists(), "the output goes with the session");
 }
 
 #[tokio::test]

@@ -292,6 +292,26 @@ fn ill_typed_numbers_are_refused_with_the_path_of_the_argument() {
 }
 
 #[test]
+fn the_file_that_configures_the_server_cannot_be_written() {
+    let world = World::new();
+    let config = world
+        .file("serve.json", json!({"root": world.root(), "tools": {"allow": "write"}}).to_string());
+    let mut server = Server::start(world.serve_command(&config));
+    server.handshake();
+    for (tool, arguments) in [
+        ("Write", json!({"file_path": "serve.json", "content": "{}"})),
+        (
+            "Edit",
+            json!({"file_path": "serve.json", "old_string": "write", "new_string": "destructive"}),
+        ),
+    ] {
+        let result = server.call(tool, &arguments);
+        assert!(failed(&result), "{tool}: {result}");
+    }
+    assert!(fs::read_to_string(&config).unwrap().contains("write"));
+}
+
+#[test]
 fn awf_s_own_files_cannot_be_written() {
     let world = World::new();
     world.file(".awf/config.yaml", "tools: {}\n");

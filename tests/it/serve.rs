@@ -100,6 +100,23 @@ fn every_call_is_one_log_line_and_stdout_is_protocol_only() {
     }
 }
 
+/// A client that pipes stderr and never reads it must not stop the server.
+#[test]
+fn a_full_stderr_does_not_stop_the_server() {
+    let world = World::new();
+    let mut command = world.serve_command(&world.config(json!({})));
+    let (reader, writer) = std::io::pipe().unwrap();
+    command.stderr(writer);
+    let mut server = Server::start_with_own_stderr(command);
+    server.handshake();
+    for _ in 0..2_000 {
+        server.call("Glob", &json!({"pattern": "*"}));
+    }
+    server.close();
+    drop(reader);
+    assert_eq!(world.activity().len(), 2_000);
+}
+
 #[test]
 fn a_config_that_cannot_be_honoured_is_refused_at_its_place() {
     let world = World::new();

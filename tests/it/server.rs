@@ -27,13 +27,14 @@ pub(crate) struct Server {
 impl Server {
     /// Starts it; nothing is said yet.
     pub(crate) fn start(mut command: Command) -> Self {
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let (stdout, mut stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+        command.stderr(Stdio::piped());
+        Self::start_with_own_stderr(command)
+    }
+
+    /// Starts it with the stderr the command already has; a piped one is collected.
+    pub(crate) fn start_with_own_stderr(mut command: Command) -> Self {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let stdout = child.stdout.take().unwrap();
         let (send, lines) = channel();
         thread::spawn(move || {
             BufReader::new(stdout)
@@ -41,13 +42,15 @@ impl Server {
                 .map_while(Result::ok)
                 .try_for_each(|line| send.send(line))
         });
-        let stderr = thread::spawn(move || {
-            let mut text = Vec::new();
-            drop(stderr.read_to_end(&mut text));
-            String::from_utf8_lossy(&text).into_owned()
+        let stderr = child.stderr.take().map(|mut stderr| {
+            thread::spawn(move || {
+                let mut text = Vec::new();
+                drop(stderr.read_to_end(&mut text));
+                String::from_utf8_lossy(&text).into_owned()
+            })
         });
         let stdin = child.stdin.take();
-        Self { child, stdin, lines, unread: VecDeque::new(), stderr: Some(stderr), next_id: 0 }
+        Self { child, stdin, lines, unread: VecDeque::new(), stderr, next_id: 0 }
     }
 
     pub(crate) fn pid(&self) -> u32 {

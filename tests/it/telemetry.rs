@@ -149,7 +149,7 @@ async fn nothing_is_sent_when_nobody_asked() {
 #[test]
 fn an_exporter_that_cannot_be_had_is_a_clear_error() {
     let world = World::new();
-    let mut command = world.command(["tools", "list"]);
+    let mut command = world.command(["call", "tool-read", "builtin:Glob"]);
     let output = command
         .env("OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector.example:4317")
         .output()

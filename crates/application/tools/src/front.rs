@@ -5,13 +5,19 @@ use std::{io, sync::Arc};
 use async_trait::async_trait;
 use awf_core::{
     ActivityId, CallContext, CallIntent, CallSurface, ClientIdentity, RawJson, ToolCall,
-    ToolFailure, ToolProvider, TraceContext,
+    ToolFailure, ToolProvider, TraceContext, shown,
 };
-use awf_mcp::{RegisterError, RpcError, Server, ToolHandler, ToolReply};
+use awf_mcp::{Limits, RegisterError, RpcError, Server, ToolHandler, ToolReply};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
+
+/// Calls that run at once. More than Bash starts at once, so that commands that wait their turn leave room for a Read.
+const IN_FLIGHT: usize = 256;
+/// Calls that wait. Many and small rather than few: while the queue takes them, cancellations and the end of the
+/// connection are seen; their bytes are bounded apart.
+const QUEUED: usize = 16 * 1024;
 
 /// Offers a router to MCP clients.
 pub struct McpFront {
@@ -40,6 +46,7 @@ impl McpFront {
         trace: Option<TraceContext>,
     ) -> Result<Self, FrontError> {
         let mut server = Server::new("awf", env!("CARGO_PKG_VERSION"));
+        server.set_limits(Limits { in_flight: IN_FLIGHT, queued: QUEUED, ..Limits::default() });
         let tools = provider.tools().await?;
         let handler =
             Arc::new(Calls { provider, trace, session: ActivityId::generate().to_string() });
@@ -89,8 +96,8 @@ impl ToolHandler for Calls {
             intent: CallIntent::Direct,
             context: CallContext {
                 client: client.map(|client| ClientIdentity {
-                    name: client.name.clone(),
-                    version: client.version.clone(),
+                    name: shown(&client.name),
+                    version: shown(&client.version),
                 }),
                 session: Some(self.session.clone()),
                 trace: meta.or_else(|| self.trace.clone()),
@@ -117,5 +124,6 @@ fn trace_of(meta: &RawValue) -> Option<TraceContext> {
         tracestate: Option<String>,
     }
     let trace: Trace = serde_json::from_str(meta.get()).ok()?;
-    Some(TraceContext { traceparent: trace.traceparent, tracestate: trace.tracestate })
+    let trace = TraceContext { traceparent: trace.traceparent, tracestate: trace.tracestate };
+    trace.trace_id().is_some().then_some(trace)
 }

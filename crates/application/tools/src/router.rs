@@ -1,7 +1,9 @@
 //! The one way from any surface to any tool.
 
 use std::{
+    borrow::Cow,
     collections::HashMap,
+    fmt,
     panic::AssertUnwindSafe,
     sync::{Arc, atomic::AtomicU64},
 };
@@ -10,7 +12,7 @@ use async_trait::async_trait;
 use awf_core::{
     ActivityLog, CallIntent, Decision, Declaration, Exposure, IntentValidator, Redactor, Refusal,
     RefusalCode, SourceTools, ToolAddress, ToolCall, ToolDefinition, ToolFailure, ToolProvider,
-    ToolResult, ToolSet, ToolSetError, Unresolved, Warning, shown,
+    ToolResult, ToolSet, ToolSetError, Warning, shown,
 };
 use futures_util::FutureExt as _;
 use tracing::Instrument as _;
@@ -23,6 +25,9 @@ mod span;
 
 pub use answer::Answer;
 pub use span::TraceLink;
+
+/// A name that leads nowhere is looked at this far, in bytes.
+const LONGEST_NAME: usize = 4096;
 
 /// What the router stands on.
 pub struct Ports {
@@ -50,6 +55,8 @@ pub enum RouterError {
 /// Leads every call to its tool: span → resolve → decide → record start → call → record end.
 pub struct ToolRouter {
     tools: ToolSet,
+    sources: Vec<Arc<dyn ToolProvider>>,
+    /// By namespace.
     providers: HashMap<String, Arc<dyn ToolProvider>>,
     ports: Ports,
     /// Calls that went ahead although the journal could not be written.
@@ -72,6 +79,15 @@ struct Label {
     source: String,
 }
 
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.server.as_str() {
+            "" => f.write_str(&self.tool),
+            server => write!(f, "{server}:{}", self.tool),
+        }
+    }
+}
+
 impl Label {
     fn of_tool(tool: &ToolDefinition) -> Self {
         let source = tool.source();
@@ -84,9 +100,11 @@ impl Label {
 
     /// A name that may lead nowhere: made printable, and without secrets that were put in its place.
     fn of_name(name: &str, redactor: &Redactor) -> Self {
-        let (server, tool) = name.split_once(':').unwrap_or(("", name));
-        let clean = |part: &str| redactor.text(&shown(part)).into_owned();
-        Self { server: clean(server), tool: clean(tool), source: "unknown".to_owned() }
+        // Redacted before it is split or cut: half a secret is no longer recognised.
+        let start = name.get(..name.floor_char_boundary(LONGEST_NAME)).unwrap_or_default();
+        let clean = redactor.text(start);
+        let (server, tool) = clean.split_once(':').unwrap_or(("", &clean));
+        Self { server: shown(server), tool: shown(tool), source: "unknown".to_owned() }
     }
 }
 
@@ -99,14 +117,14 @@ impl ToolRouter {
     ) -> Result<Self, RouterError> {
         let mut offers = Vec::new();
         let mut providers = HashMap::new();
-        for provider in sources {
-            for offer in offers_of(&*provider).await? {
+        for provider in &sources {
+            for offer in offers_of(&**provider).await? {
                 providers.insert(offer.source.namespace().to_owned(), provider.clone());
                 offers.push(offer);
             }
         }
         let tools = ToolSet::build(&offers, exposure)?;
-        Ok(Self { tools, providers, ports, unrecorded: AtomicU64::new(0) })
+        Ok(Self { tools, sources, providers, ports, unrecorded: AtomicU64::new(0) })
     }
 
     /// Calls a tool, and says whether the call was refused. `Err` is for calls that reached no tool or broke the host.
@@ -114,9 +132,9 @@ impl ToolRouter {
         let judged = self.judge(&call);
         let span = span::open(&call, &judged, self.ports.trace);
         async {
-            let mut record = Record::begin(self, &call, judged).await;
-            let outcome = if let Some(refusal) = record.refusal.take() {
-                Self::turn_away(&call, refusal)
+            let record = Record::begin(self, &call, judged).await;
+            let outcome = if let Some(refusal) = record.refusal.clone() {
+                Self::turn_away(&call, &record.label, refusal)
             } else {
                 let result = self.dispatch(call, record.tool.as_deref()).await;
                 result.map(|result| Answer::of(result, &record.warnings, record.request_id()))
@@ -128,18 +146,22 @@ impl ToolRouter {
         .await
     }
 
-    /// In the one fixed order: the statement, then the tool, then the tool's annotations.
+    /// In the one fixed order: the name's form, the statement, the tool, the tool's annotations.
     fn judge(&self, call: &ToolCall) -> Judged {
         let mut declared = None;
-        let resolved = self.ports.validator.declared(call).and_then(|declaration| {
-            declared = declaration;
-            self.resolve(call).map_err(|unresolved| unresolved.refusal())
+        let resolved = address_of(call).and_then(|address| {
+            declared = self.ports.validator.declared(call)?;
+            let exposed = match address {
+                None => self.tools.by_name(&call.name),
+                Some(address) => self.tools.by_address(&address),
+            };
+            exposed.map(|tool| tool.tool().clone()).map_err(|unresolved| unresolved.refusal())
         });
         let tool = match resolved {
             Ok(tool) => tool,
             Err(refusal) => {
                 let label = Label::of_name(&call.name, &self.ports.redactor);
-                let (warnings, refusal) = (Vec::new(), Some(refusal));
+                let (warnings, refusal) = (Vec::new(), Some(self.without_secrets(refusal, call)));
                 return Judged { label, tool: None, declaration: declared, warnings, refusal };
             }
         };
@@ -151,21 +173,23 @@ impl ToolRouter {
         Judged { label: Label::of_tool(&tool), tool: Some(tool), declaration, warnings, refusal }
     }
 
-    fn resolve(&self, call: &ToolCall) -> Result<Arc<ToolDefinition>, Unresolved> {
-        let exposed = match call.intent {
-            CallIntent::Direct => self.tools.by_name(&call.name)?,
-            CallIntent::Stated { .. } => self.tools.by_address(&ToolAddress::parse(&call.name)?)?,
-        };
-        Ok(exposed.tool().clone())
+    /// A secret in place of a name must not come back in the message, cut so that nobody recognises it any more.
+    fn without_secrets(&self, refusal: Refusal, call: &ToolCall) -> Refusal {
+        match self.ports.redactor.text(&call.name) {
+            Cow::Borrowed(_) => refusal,
+            Cow::Owned(clean) => {
+                Refusal { message: format!("No such tool: '{}'", shown(&clean)), ..refusal }
+            }
+        }
     }
 
     /// A refusal is an answer, but a name that leads nowhere on the direct surface is a fault of the protocol.
-    fn turn_away(call: &ToolCall, refusal: Refusal) -> Result<Answer, ToolFailure> {
+    fn turn_away(call: &ToolCall, label: &Label, refusal: Refusal) -> Result<Answer, ToolFailure> {
         match (&call.intent, refusal.code) {
             (CallIntent::Direct, RefusalCode::UnknownTool | RefusalCode::AboveCeiling) => {
-                Err(ToolFailure::Unknown { name: shown(&call.name) })
+                Err(ToolFailure::Unknown { name: label.to_string() })
             }
-            _ => Ok(Answer::refused(refusal, call)),
+            _ => Ok(Answer::refused(refusal, call, label)),
         }
     }
 
@@ -199,9 +223,17 @@ impl ToolProvider for ToolRouter {
     }
 
     async fn close(&self) {
-        for provider in self.providers.values() {
+        for provider in &self.sources {
             provider.close().await;
         }
+    }
+}
+
+/// `server:tool` on the intent surface; on the direct one a name is just a name.
+fn address_of(call: &ToolCall) -> Result<Option<ToolAddress>, Refusal> {
+    match call.intent {
+        CallIntent::Direct => Ok(None),
+        CallIntent::Stated { variant, .. } => ToolAddress::required(variant, &call.name).map(Some),
     }
 }
 

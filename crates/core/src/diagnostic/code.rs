@@ -176,7 +176,7 @@ codes! {
         "the plugin's binary is not the one that was locked",
         "check where the binary came from, then run `awf plugin lock`";
 
-    ActivityNotFound = "SYSTEM.ACTIVITY.NOT_FOUND", Error,
+    ActivityNotFound = "USER.ACTIVITY.NOT_FOUND", Error,
         "no record has that id",
         "run `awf activity list` for the ids";
     ActivityDamaged = "SYSTEM.ACTIVITY.DAMAGED", Error,

@@ -25,17 +25,21 @@ impl ToolAddress {
         let text =
             name.and_then(|raw| serde_json::from_str::<Option<String>>(raw.get()).transpose());
         match (text, name) {
-            (Some(Ok(text)), _) if !text.is_empty() => {
-                Self::parse(&text).map_err(|unresolved| unresolved.refusal())
-            }
+            (Some(Ok(text)), _) => Self::required(variant, &text),
             (Some(Err(_)), Some(raw)) => {
                 Err(Unresolved::InvalidName { name: raw.get().to_owned() }.refusal())
             }
-            (Some(Ok(_) | Err(_)) | None, _) => Err(Refusal {
-                code: RefusalCode::InvalidName,
-                message: format!("name is required for {variant}"),
-            }),
+            (Some(Err(_)) | None, _) => Self::required(variant, ""),
         }
+    }
+
+    /// The name of a call through `variant`, which must be there and well formed before anything else is looked at.
+    pub fn required(variant: Variant, name: &str) -> Result<Self, Refusal> {
+        if name.is_empty() {
+            let message = format!("name is required for {variant}");
+            return Err(Refusal { code: RefusalCode::InvalidName, message });
+        }
+        Self::parse(name).map_err(|unresolved| unresolved.refusal())
     }
 
     /// Reads `server:tool`, or the bare name of a built-in.

@@ -18,7 +18,7 @@ pub(crate) const CARD: ToolCard = ToolCard {
     title: "Write file",
     description: "Creates a file or replaces its whole content, atomically: readers see the old content or the new, \
                   never a part. Missing parent directories are created, the mode of an existing file is kept. \
-                  To change a part of a file use Edit. Refused: read-only and hard-linked files, `.awf`, git hooks, \
+                  To change a part of a file use Edit. Refused: read-only and hard-linked files, `.awf`, `.git`, \
                   configuration files that make agents start programs.",
     effect: Effect::Sets,
 };

@@ -29,7 +29,12 @@ fn diagnostic(file: &str, error: &Error) -> Diagnostic {
                 None => finding.hinting(format!("known keys here: {}", expected.join(", "))),
             }
         }
-        other => Diagnostic::new(Code::ConfigInvalid, other.to_string()),
+        Error::DuplicateMappingKey { key, .. } => {
+            let key = key.as_deref().unwrap_or("?");
+            let message = format!("the key `{}` is given twice", awf_core::shown(key));
+            Diagnostic::new(Code::ConfigInvalid, message)
+        }
+        other => Diagnostic::new(Code::ConfigInvalid, without_place(&other.to_string())),
     };
     match error.location() {
         Some(at) => {
@@ -50,6 +55,13 @@ fn diagnostic(file: &str, error: &Error) -> Diagnostic {
             end_column: 1,
         }),
     }
+}
+
+/// The place is said before the message; once is enough.
+fn without_place(message: &str) -> String {
+    let first = message.lines().next().unwrap_or_default();
+    let end = first.rfind(" at line ").unwrap_or(first.len());
+    first.get(..end).unwrap_or(first).trim_end_matches([' ', ':', ',']).to_owned()
 }
 
 fn to_usize(place: u64) -> usize {

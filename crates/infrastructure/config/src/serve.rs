@@ -1,17 +1,21 @@
 //! The file behind `awf mcp-serve --config`: which tools, beneath which root, under which rules.
 
 use std::{
-    fs,
+    fs::File,
+    io::{self, Read as _},
     path::{Path, PathBuf},
 };
 
-use awf_core::{Ceiling, Code, Diagnostic, IntentPolicy};
+use awf_core::{Ceiling, Code, Diagnostic, IntentPolicy, shown};
 
 use crate::parse::parse;
 
 mod typed;
 
 use typed::ServeFile;
+
+/// No configuration is this large.
+const LARGEST: u64 = 1024 * 1024;
 
 /// What the file means.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,11 +47,22 @@ pub enum ActivitySetting {
 /// Reads a configuration file, JSON or YAML.
 pub fn load_serve_config(path: &Path) -> Result<ServeConfig, Vec<Diagnostic>> {
     let file = path.display().to_string();
-    let text = fs::read_to_string(path).map_err(|error| {
-        vec![Diagnostic::new(Code::ConfigUnreadable, format!("cannot read `{file}`: {error}"))]
+    let text = read(path).map_err(|error| {
+        let message = format!("cannot read `{}`: {error}", shown(&file));
+        vec![Diagnostic::new(Code::ConfigUnreadable, message)]
     })?;
     let typed: ServeFile = parse(&file, &text).map_err(|finding| vec![finding])?;
     typed.meant(&file)
+}
+
+/// The whole text; a file that never ends is not waited for.
+fn read(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take(LARGEST + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > LARGEST {
+        return Err(io::Error::other("it is larger than 1 MiB"));
+    }
+    Ok(text)
 }
 
 #[cfg(test)]

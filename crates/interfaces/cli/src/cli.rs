@@ -8,7 +8,7 @@ use crate::commands::{activity, call, completion, mcp_serve, tools};
 
 /// See, judge and prove what AI agents do on a real machine.
 #[derive(Debug, Parser)]
-#[command(name = "awf", version, arg_required_else_help = true, disable_help_subcommand = true)]
+#[command(name = "awf", version, arg_required_else_help = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -29,6 +29,22 @@ pub(crate) enum Command {
     /// Serve the tools of a configuration file to an MCP client on stdin and stdout
     #[command(hide = true)]
     McpServe(mcp_serve::McpServeArgs),
+}
+
+/// Whether a command calls tools, and so has spans to export.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Spans {
+    Some,
+    None,
+}
+
+impl Command {
+    pub(crate) fn spans(&self) -> Spans {
+        match self {
+            Self::Call(_) | Self::McpServe(_) => Spans::Some,
+            Self::Tools(_) | Self::Activity(_) | Self::Completion(_) => Spans::None,
+        }
+    }
 }
 
 /// Where logs and spans go; logs always go to stderr.

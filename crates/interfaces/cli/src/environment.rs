@@ -59,9 +59,12 @@ impl Environment {
 
     /// Where awf keeps its data: `AWF_HOME`, else `$XDG_DATA_HOME/awf`, else `~/.local/share/awf`.
     pub(crate) fn awf_home(&self) -> Result<PathBuf, CommandError> {
-        let absolute =
-            |name: &str| self.var(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        if let Some(home) = self.var("AWF_HOME") {
+        let set = |name: &str| {
+            let value = self.variables.get(OsStr::new(name)).filter(|value| !value.is_empty());
+            value.map(PathBuf::from)
+        };
+        let absolute = |name: &str| set(name).filter(|path| path.is_absolute());
+        if let Some(home) = set("AWF_HOME") {
             return Ok(self.current_dir.join(home));
         }
         if let Some(data) = absolute("XDG_DATA_HOME") {
@@ -105,14 +108,11 @@ impl Environment {
 
     /// The values of variables whose names say they are secrets, so that they can be struck out of everything awf writes.
     pub(crate) fn secrets(&self) -> Vec<String> {
-        const LEAST: usize = 8;
         let secret = |name: &OsStr| name.to_str().is_some_and(awf_core::is_sensitive);
         self.variables
             .iter()
             .filter(|(name, _)| secret(name))
-            .filter_map(|(_, value)| {
-                value.to_str().filter(|value| value.len() >= LEAST).map(str::to_owned)
-            })
+            .filter_map(|(_, value)| value.to_str().map(str::to_owned))
             .collect()
     }
 }

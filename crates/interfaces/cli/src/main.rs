@@ -1,6 +1,6 @@
 //! The `awf` binary: reads the world, runs one command, turns its outcome into words and an exit code.
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Duration};
 
 use awf_core::Code;
 use clap::Parser as _;
@@ -19,9 +19,13 @@ mod moment;
 mod output;
 mod record_document;
 mod report;
+mod stderr;
 mod table;
 mod telemetry;
 mod wiring;
+
+/// How long threads that work for us may go on after everything is done.
+const STUCK_THREADS: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
     // The guard of our children is this same executable; it must stay tiny, so it is told apart before anything is built.
@@ -45,12 +49,15 @@ fn run(cli: &Cli) -> Result<Exit, CommandError> {
     let runtime = runtime.map_err(|error| {
         CommandError::of(Code::InternalUnmapped, format!("cannot start the runtime: {error}"))
     })?;
-    runtime.block_on(async {
-        let telemetry = Telemetry::start(&cli.telemetry, &environment)?;
+    let outcome = runtime.block_on(async {
+        let telemetry = Telemetry::start(&cli.telemetry, cli.command.spans(), &environment)?;
         let outcome = dispatch(&cli.command, &environment, &telemetry).await;
         telemetry.shutdown().await;
         outcome
-    })
+    });
+    // A thread stuck on a dead mount or an open terminal must not keep the process alive.
+    runtime.shutdown_timeout(STUCK_THREADS);
+    outcome
 }
 
 async fn dispatch(

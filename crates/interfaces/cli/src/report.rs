@@ -141,6 +141,12 @@ pub(crate) fn report(error: &CommandError) -> ExitCode {
     error.exit.into()
 }
 
+/// Something a person may want to know; stdout stays empty.
+pub(crate) fn say(text: &str) {
+    // Nobody is left to tell when stderr is closed.
+    drop(writeln!(io::stderr().lock(), "{text}"));
+}
+
 /// What clap has to say: help and version are data, anything else is a mistake of the user.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     let (exit, shown) = match error.kind() {

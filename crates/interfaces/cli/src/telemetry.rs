@@ -3,7 +3,7 @@
 //! Logs go to stderr, never to stdout. Spans exist only while an exporter is configured: without one, every span is
 //! disabled at its call site and costs a load and a branch.
 
-use std::{collections::HashMap, io};
+use std::{collections::HashMap, sync::Arc};
 
 use awf_core::{Code, TraceContext};
 use awf_tools::TraceLink;
@@ -28,9 +28,10 @@ use tracing_subscriber::{
 };
 
 use crate::{
-    cli::{LogFormat, OtelExporter, TelemetryArgs},
+    cli::{LogFormat, OtelExporter, Spans, TelemetryArgs},
     environment::Environment,
     report::CommandError,
+    stderr::LogSink,
 };
 
 /// Spans waiting for the exporter; a burst of calls longer than this loses spans, never records.
@@ -45,12 +46,14 @@ impl Telemetry {
     /// Sets up logging, and tracing when asked for. Must run inside the runtime.
     pub(crate) fn start(
         args: &TelemetryArgs,
+        spans_wanted: Spans,
         environment: &Environment,
     ) -> Result<Self, CommandError> {
-        let provider = match exporter(args, environment)? {
-            Some(protocol) => Some(provider(protocol, environment)?),
-            None => None,
+        let protocol = match spans_wanted {
+            Spans::Some => exporter(args, environment)?,
+            Spans::None => None,
         };
+        let provider = protocol.map(|protocol| provider(protocol, environment)).transpose()?;
         let mut layers = vec![logs(args)?];
         layers.extend(provider.as_ref().map(spans));
         let ready = tracing_subscriber::registry().with(layers).try_init();
@@ -92,7 +95,7 @@ fn logs(args: &TelemetryArgs) -> Result<BoxedLayer, CommandError> {
         .hinting("try `info`, or a filter such as `awf=debug`")
     })?;
     let lines = tracing_subscriber::fmt::layer()
-        .with_writer(io::stderr)
+        .with_writer(Arc::new(LogSink::stderr()))
         .with_target(false)
         .with_ansi(false);
     let lines = match args.log_format {

@@ -39,7 +39,7 @@ impl Toolset {
     ) -> Result<Self, CommandError> {
         match &args.config {
             Some(file) => Self::from_file(file, environment, telemetry).await,
-            None => Self::new(ServeConfig::default(), environment, telemetry).await,
+            None => Self::new(ServeConfig::default(), None, environment, telemetry).await,
         }
     }
 
@@ -49,12 +49,14 @@ impl Toolset {
         environment: &Environment,
         telemetry: &Telemetry,
     ) -> Result<Self, CommandError> {
-        let config = awf_config::load_serve_config(&environment.current_dir.join(file))?;
-        Self::new(config, environment, telemetry).await
+        let file = environment.current_dir.join(file);
+        let config = awf_config::load_serve_config(&file)?;
+        Self::new(config, Some(file), environment, telemetry).await
     }
 
     async fn new(
         config: ServeConfig,
+        file: Option<PathBuf>,
         environment: &Environment,
         telemetry: &Telemetry,
     ) -> Result<Self, CommandError> {
@@ -66,7 +68,9 @@ impl Toolset {
             }
             ActivitySetting::Power => Some(Arc::new(ActivityStore::open(&home, Durability::Power))),
         };
-        let builtins = builtins(&config, environment, home)?;
+        // An agent that could write these would judge itself at the next start.
+        let own = file.into_iter().chain([home.clone()]).collect();
+        let builtins = builtins(&config, environment, home.join("background"), own)?;
         let ports = Ports {
             validator: Arc::new(TwoKeyValidator::new(config.intent)),
             log: store.clone().map(|store| store as Arc<dyn ActivityLog>),
@@ -100,7 +104,8 @@ impl Toolset {
 fn builtins(
     config: &ServeConfig,
     environment: &Environment,
-    home: PathBuf,
+    log_dir: PathBuf,
+    protected: Vec<PathBuf>,
 ) -> Result<Arc<Builtins>, CommandError> {
     let at = |path: &Path| environment.current_dir.join(path);
     let guard =
@@ -111,9 +116,9 @@ fn builtins(
         shell: ShellSettings {
             program: environment.shell(),
             env: environment.for_shell(),
-            log_dir: home.join("background"),
+            log_dir,
         },
-        protected: vec![home],
+        protected,
         guard: Guard::new(guard),
     };
     let builtins = Builtins::new(settings);

@@ -3,6 +3,8 @@
 use awf_core::{CallIntent, Refusal, ToolCall, ToolResult, Warning};
 use serde_json::{Map, Value, json};
 
+use crate::router::Label;
+
 /// The answer to a call that reached a tool or was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
@@ -30,8 +32,8 @@ impl Answer {
     }
 
     /// A refusal, in the shape every surface shows: the literal message, and the code for programs.
-    pub(super) fn refused(refusal: Refusal, call: &ToolCall) -> Self {
-        let mut details = Map::from_iter([("tool".to_owned(), awf_core::shown(&call.name).into())]);
+    pub(super) fn refused(refusal: Refusal, call: &ToolCall, label: &Label) -> Self {
+        let mut details = Map::from_iter([("tool".to_owned(), label.to_string().into())]);
         if let CallIntent::Stated { variant, .. } = &call.intent {
             details.insert("tool_variant".to_owned(), variant.as_str().into());
         }

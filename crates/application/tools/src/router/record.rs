@@ -6,10 +6,11 @@ use std::{
 };
 
 use awf_core::{
-    ActivityError, ActivityEvent, ActivityId, CallEnded, CallIntent, CallStarted, Declaration,
-    Operation, Outcome, Refusal, RefusalCode, Status, ToolCall, ToolDefinition, ToolFailure,
-    Warning, WarningCode, capture,
+    ActivityError, ActivityEvent, ActivityId, CallEnded, CallIntent, CallStarted, Captured,
+    ClientIdentity, Declaration, Operation, Outcome, Refusal, RefusalCode, Status, ToolCall,
+    ToolDefinition, ToolFailure, Warning, WarningCode, capture,
 };
+use futures_util::FutureExt as _;
 use tracing::Span;
 
 use crate::router::{Answer, Judged, Label, ToolRouter};
@@ -17,16 +18,21 @@ use crate::router::{Answer, Judged, Label, ToolRouter};
 /// How much of a call's arguments and of its answer is kept.
 const KEPT_BYTES: usize = 64 * 1024;
 
+/// How much of an error is shown in a log line and kept in a record, in characters.
+const SHOWN_ERROR: usize = 300;
+
 /// One call on its way through the router, its start already on record.
 pub(super) struct Record<'r> {
     router: &'r ToolRouter,
     begun: Instant,
     id: ActivityId,
     request_id: String,
-    label: Label,
+    pub(super) label: Label,
     pub(super) tool: Option<Arc<ToolDefinition>>,
     pub(super) warnings: Vec<Warning>,
     pub(super) refusal: Option<Refusal>,
+    /// Its end is not on record yet.
+    open: bool,
 }
 
 impl<'r> Record<'r> {
@@ -44,6 +50,7 @@ impl<'r> Record<'r> {
             tool: judged.tool,
             warnings: judged.warnings,
             refusal: judged.refusal,
+            open: true,
         };
         if let Err(error) = record.append(ActivityEvent::Started(Box::new(started))).await {
             record.unrecorded(operation, &error);
@@ -56,21 +63,28 @@ impl<'r> Record<'r> {
         &self.request_id
     }
 
-    /// Writes the end event, the log line and the last attributes of the span.
-    pub(super) async fn end(self, outcome: &Result<Answer, ToolFailure>) {
-        let (status, error) = ending(outcome);
-        let duration_ms = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    /// Writes the log line, the last attributes of the span and the end event.
+    pub(super) async fn end(mut self, outcome: &Result<Answer, ToolFailure>) {
         let redactor = &self.router.ports.redactor;
-        let error = error.map(|error| redactor.text(&error).into_owned());
-        let response =
-            outcome.as_ref().ok().map(|answer| capture(redactor, answer.result.raw(), KEPT_BYTES));
-        self.log_line(duration_ms, error.as_deref());
-        close_span(duration_ms, outcome);
-        let ended =
-            CallEnded { id: self.id, at: SystemTime::now(), status, duration_ms, response, error };
+        let response = outcome.as_ref().ok();
+        let response = response.map(|answer| capture(redactor, answer.result.raw(), KEPT_BYTES));
+        let ending = Ending::of(outcome, self.refusal.as_ref());
+        let ended = self.close(ending, response);
         if let Err(error) = self.append(ActivityEvent::Ended(Box::new(ended))).await {
             tracing::error!(%error, "the end of a tool call is not on record");
         }
+    }
+
+    /// Says how it ended, and gives the event that records it.
+    fn close(&mut self, ending: Ending, response: Option<Captured>) -> CallEnded {
+        self.open = false;
+        let duration_ms = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let redactor = &self.router.ports.redactor;
+        let error = ending.error.map(|error| cut(&redactor.text(&error), SHOWN_ERROR));
+        self.log_line(duration_ms, error.as_deref());
+        close_span(duration_ms, ending.kind);
+        let (id, at, status) = (self.id, SystemTime::now(), ending.status);
+        CallEnded { id, at, status, duration_ms, response, error }
     }
 
     async fn append(&self, event: ActivityEvent) -> Result<(), ActivityError> {
@@ -135,57 +149,84 @@ fn started(router: &ToolRouter, call: &ToolCall, judged: &Judged) -> CallStarted
         step: context.step.clone(),
         session: context.session.clone(),
         trace_id: trace.as_ref().and_then(|trace| trace.trace_id()).map(str::to_owned),
-        client: context.client.clone(),
+        client: context.client.as_ref().map(|client| {
+            let clean = |text: &str| redactor.text(text).into_owned();
+            ClientIdentity { name: clean(&client.name), version: clean(&client.version) }
+        }),
     }
 }
 
-/// How a call ended, and what went wrong in one line.
-fn ending(outcome: &Result<Answer, ToolFailure>) -> (Status, Option<String>) {
-    match outcome {
-        Ok(Answer { refusal: Some(refusal), .. }) => {
-            (Status::Denied, Some(first_line(&refusal.message)))
+/// A call whose future is dropped (its caller left and it did not end in time) is over all the same.
+impl Drop for Record<'_> {
+    fn drop(&mut self) {
+        if self.open {
+            let error = Some("dropped: it did not end in time after it was cancelled".to_owned());
+            let ending = Ending { status: Status::Interrupted, error, kind: Some("cancelled") };
+            let ended = self.close(ending, None);
+            let appended = self.append(ActivityEvent::Ended(Box::new(ended))).now_or_never();
+            if !matches!(appended, Some(Ok(()))) {
+                tracing::error!("the end of a dropped tool call is not on record");
+            }
         }
-        Ok(Answer { result, .. }) if result.is_error() => {
-            let text = result.first_text().unwrap_or_default();
-            (Status::Error, Some(complaint(&text)))
+    }
+}
+
+/// How a call ended.
+struct Ending {
+    status: Status,
+    /// What went wrong, not yet redacted.
+    error: Option<String>,
+    /// The span's `error.type`.
+    kind: Option<&'static str>,
+}
+
+impl Ending {
+    fn of(outcome: &Result<Answer, ToolFailure>, refusal: Option<&Refusal>) -> Self {
+        if let Some(refusal) = refusal {
+            let error = Some(first_line(&refusal.message));
+            return Self { status: Status::Denied, error, kind: Some(refusal.code.as_str()) };
         }
-        Ok(_) => (Status::Success, None),
-        Err(failure @ ToolFailure::Unknown { .. }) => (Status::Denied, Some(failure.to_string())),
-        Err(failure @ ToolFailure::Cancelled) => (Status::Interrupted, Some(failure.to_string())),
-        Err(failure @ (ToolFailure::Unavailable(_) | ToolFailure::Internal { .. })) => {
-            (Status::Error, Some(first_line(&failure.to_string())))
-        }
+        let (status, error, kind) = match outcome {
+            Ok(answer) if answer.result.is_error() => {
+                let text = answer.result.first_text().unwrap_or_default();
+                (Status::Error, complaint(&text), "tool_error")
+            }
+            Ok(_) => return Self { status: Status::Success, error: None, kind: None },
+            Err(failure) => {
+                let (status, kind) = match failure {
+                    ToolFailure::Unknown { .. } => (Status::Denied, "UNKNOWN_TOOL"),
+                    ToolFailure::Cancelled => (Status::Interrupted, "cancelled"),
+                    ToolFailure::Unavailable(_) => (Status::Error, "unavailable"),
+                    ToolFailure::Internal { .. } => (Status::Error, "internal"),
+                };
+                (status, first_line(&failure.to_string()), kind)
+            }
+        };
+        Self { status, error: Some(error), kind: Some(kind) }
     }
 }
 
 /// What a failed tool complains of. Its own remark at the end (`[exit code 2]`) says more than the output before it.
 fn complaint(text: &str) -> String {
-    let remark =
-        text.trim_end().lines().last().filter(|line| line.starts_with('[') && line.ends_with(']'));
+    let last = text.trim_end().lines().last();
+    let remark = last.filter(|line| line.starts_with('[') && line.ends_with(']'));
     remark.map_or_else(|| first_line(text), first_line)
 }
 
-/// The first line of a message, short enough for a log.
+/// The first line of a message, as far as redaction must see it.
 fn first_line(text: &str) -> String {
-    const LONGEST: usize = 300;
-    text.lines().next().unwrap_or_default().chars().take(LONGEST).collect()
+    cut(text.lines().next().unwrap_or_default(), 16 * SHOWN_ERROR)
 }
 
-fn close_span(duration_ms: u64, outcome: &Result<Answer, ToolFailure>) {
+fn cut(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}
+
+fn close_span(duration_ms: u64, kind: Option<&'static str>) {
     let span = Span::current();
-    if span.is_disabled() {
-        return;
-    }
     span.record("tool.duration_ms", duration_ms);
-    let kind = match outcome {
-        Ok(Answer { refusal: Some(refusal), .. }) => refusal.code.as_str(),
-        Ok(Answer { result, .. }) if result.is_error() => "tool_error",
-        Ok(_) => return,
-        Err(ToolFailure::Unknown { .. }) => RefusalCode::UnknownTool.as_str(),
-        Err(ToolFailure::Cancelled) => "cancelled",
-        Err(ToolFailure::Unavailable(_)) => "unavailable",
-        Err(ToolFailure::Internal { .. }) => "internal",
-    };
-    span.record("error.type", kind);
-    span.record("otel.status_code", "ERROR");
+    if let Some(kind) = kind {
+        span.record("error.type", kind);
+        span.record("otel.status_code", "ERROR");
+    }
 }

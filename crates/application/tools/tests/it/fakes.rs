@@ -14,7 +14,7 @@ use awf_core::{
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-/// A source with three tools: `look` (read-only), `wipe` (destructive) and `panic`.
+/// A source with four tools: `look` (read-only), `wipe` (destructive), `panic` and `stuck`.
 pub(crate) struct FakeProvider {
     source: ToolSource,
     pub(crate) calls: AtomicUsize,
@@ -43,12 +43,14 @@ impl ToolProvider for FakeProvider {
             definition(&self.source, "look", &json!({"readOnlyHint": true})),
             definition(&self.source, "wipe", &json!({"destructiveHint": true})),
             definition(&self.source, "panic", &json!({"readOnlyHint": true})),
+            definition(&self.source, "stuck", &json!({"readOnlyHint": true})),
         ])
     }
 
     async fn call(&self, call: ToolCall) -> Result<ToolResult, ToolFailure> {
         self.calls.fetch_add(1, Ordering::SeqCst);
         match call.name.as_str() {
+            "stuck" => std::future::pending().await,
             "panic" => panic!("the tool fell over"),
             "look" if call.cancel.is_cancelled() => Err(ToolFailure::Cancelled),
             name => Ok(ToolResult::text(&format!("{name} got {}", call.arguments.get()))),

@@ -55,7 +55,7 @@ async fn tools_are_listed_under_their_names_with_everything_their_source_said() 
     let house = house().await;
     let listed = house.router.tools().await.unwrap();
     let names: Vec<_> = listed.iter().map(|tool| tool.name().as_str()).collect();
-    assert_eq!(names, ["up_look", "up_panic", "up_wipe"]);
+    assert_eq!(names, ["up_look", "up_panic", "up_stuck", "up_wipe"]);
     assert!(listed[0].raw().get().contains("\"x-vendor\":1"), "{:?}", listed[0].raw());
 }
 
@@ -88,7 +88,7 @@ async fn an_unknown_tool_is_a_failure_and_is_recorded() {
 async fn a_tool_above_the_ceiling_is_neither_listed_nor_called() {
     let house =
         house_with(Exposure { ceiling: Ceiling(Operation::Read), ..Exposure::default() }).await;
-    assert_eq!(house.router.tools().await.unwrap().len(), 2);
+    assert_eq!(house.router.tools().await.unwrap().len(), 3);
     house.router.call(direct("up_wipe")).await.unwrap_err();
     let answer = house
         .router
@@ -149,6 +149,28 @@ async fn a_cancelled_call_is_recorded_as_interrupted() {
 }
 
 #[tokio::test]
+async fn a_call_that_is_dropped_is_recorded_as_interrupted() {
+    let house = house().await;
+    let call = house.router.call(direct("up_stuck"));
+    assert!(tokio::time::timeout(std::time::Duration::from_millis(20), call).await.is_err());
+    let (started, ended) = house.record();
+    assert_eq!((started.tool.as_str(), ended.status), ("stuck", Status::Interrupted));
+}
+
+#[tokio::test]
+async fn a_malformed_name_wins_over_a_faulty_statement() {
+    let house = house().await;
+    for (name, message) in [
+        ("nope", "Invalid tool name 'nope': use server:tool"),
+        ("", "name is required for call_tool_read"),
+    ] {
+        let answer =
+            house.router.judge_and_call(stated(Operation::Read, name, &json!({}))).await.unwrap();
+        assert_eq!(answer.refusal.unwrap().message, message);
+    }
+}
+
+#[tokio::test]
 async fn without_a_journal_reads_go_on_with_a_count_and_changes_are_refused() {
     let house = house().await;
     house.log.broken.store(true, Ordering::SeqCst);
@@ -189,9 +211,9 @@ async fn names_that_collide_fail_before_anything_is_called() {
 }
 
 #[tokio::test]
-async fn closing_twice_is_closing_once() {
+async fn closing_closes_every_provider_each_time() {
     let house = house().await;
     house.router.close().await;
     house.router.close().await;
-    assert!(house.provider.closed.load(Ordering::SeqCst) >= 1);
+    assert_eq!(house.provider.closed.load(Ordering::SeqCst), 2);
 }

@@ -25,9 +25,6 @@ const AGENT_CONFIGS: [(Option<&str>, &str); 8] = [
     (Some(".codex"), "config.toml"),
 ];
 
-/// Of a repository, its submodules (`.git/modules/…`) and its worktrees (`.git/worktrees/…`).
-const GIT_CONFIGS: [&str; 2] = ["config", "config.worktree"];
-
 impl Protected {
     /// `given`: files and directories, with all that is beneath them.
     pub(crate) fn new(given: &[PathBuf]) -> Self {
@@ -39,13 +36,9 @@ impl Protected {
         if names.iter().any(|name| is(name, ".awf")) {
             return Some("`.awf` holds awf's own files");
         }
-        let beneath_git = || names.iter().skip_while(|name| !is(name, ".git"));
-        if beneath_git().any(|name| is(name, "hooks")) {
-            return Some("git runs hooks outside the tools' sight");
-        }
-        // `core.hooksPath`, `core.fsmonitor`, aliases, filters: each names a program.
-        if beneath_git().last().is_some_and(|name| GIT_CONFIGS.iter().any(|own| is(name, own))) {
-            return Some("git runs programs named in its configuration; change it by hand");
+        // Hooks, `core.hooksPath`, `core.fsmonitor`, filters; and a file of that name leads to another such directory.
+        if names.iter().any(|name| is(name, ".git")) {
+            return Some("git runs programs named beneath `.git`; change it with git or by hand");
         }
         if is_agent_config(names) {
             return Some("agents start programs named in this file; change it by hand");

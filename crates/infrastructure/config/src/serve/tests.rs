@@ -92,6 +92,9 @@ fn what_is_wrong_is_named_at_its_place() {
 #[test]
 fn values_of_the_wrong_kind_are_refused() {
     for text in [
+        "tools:\n  allow:\n",
+        "root:\n",
+        "activity: {enabled: ~}",
         "tools: {allow: everything}",
         "intercept_builtins: yes",
         "root: [1]",

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use awf_core::{
     Ceiling, Code, Diagnostic, IntentPolicy, Mode, Operation, Span, Strictness, Unannotated,
 };
-use serde::{Deserialize, de::IgnoredAny};
+use serde::{Deserialize, Deserializer, de::IgnoredAny};
 use serde_json::Value;
 use serde_saphyr::Spanned;
 
@@ -14,16 +14,19 @@ use crate::serve::{ActivitySetting, ServeConfig};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ServeFile {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "given")]
     intercept_builtins: Option<Spanned<bool>>,
     #[serde(default)]
     plugin_tools: Option<Spanned<Vec<IgnoredAny>>>,
+    #[serde(default, deserialize_with = "given")]
     root: Option<PathBuf>,
+    #[serde(default, deserialize_with = "given")]
     surface: Option<Spanned<SurfaceWord>>,
     #[serde(default, rename = "mcpServers")]
     mcp_servers: Option<Spanned<Value>>,
     #[serde(default)]
     intent_declaration: IntentFile,
+    #[serde(default, deserialize_with = "given")]
     socket: Option<Spanned<PathBuf>>,
     #[serde(default)]
     tools: ToolsFile,
@@ -43,6 +46,7 @@ enum SurfaceWord {
 struct IntentFile {
     #[serde(default)]
     mode: ModeWord,
+    #[serde(default, deserialize_with = "given")]
     strict_server_validation: Option<bool>,
     #[serde(default)]
     unannotated: UnannotatedWord,
@@ -68,6 +72,7 @@ enum UnannotatedWord {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ToolsFile {
+    #[serde(default, deserialize_with = "given")]
     allow: Option<OperationWord>,
     #[serde(default)]
     roots: Vec<PathBuf>,
@@ -84,6 +89,7 @@ enum OperationWord {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ActivityFile {
+    #[serde(default, deserialize_with = "given")]
     enabled: Option<bool>,
     #[serde(default)]
     durability: DurabilityWord,
@@ -175,6 +181,11 @@ impl IntentFile {
             },
         }
     }
+}
+
+/// A key that is there must have a value: `allow:` with nothing behind it would otherwise mean that all is allowed.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(value: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(value).map(Some)
 }
 
 /// Both forms of `mcpServers`, object and array, may be there and name nobody.

@@ -92,6 +92,9 @@ fn tool_call(
 ) -> Result<ToolCall, CommandError> {
     let arguments = RawJson::parse(args.args.as_str())
         .map_err(|error| CommandError::of(Code::InputInvalidJson, format!("--args is {error}")))?;
+    if !arguments.get().starts_with('{') {
+        return Err(CommandError::of(Code::InputInvalidJson, "--args is not a JSON object"));
+    }
     let stated = [
         ("operation_type", Some(operation.as_str())),
         ("data_sensitivity", args.sensitivity.as_deref()),

@@ -6,7 +6,7 @@ use awf_core::Code;
 use crate::{
     environment::Environment,
     output::Output,
-    report::{CommandError, Exit},
+    report::{self, CommandError, Exit},
 };
 
 pub(crate) async fn run(environment: &Environment) -> Result<Exit, CommandError> {
@@ -16,7 +16,7 @@ pub(crate) async fn run(environment: &Environment) -> Result<Exit, CommandError>
         head.map_err(|error| CommandError::of(Code::InternalUnmapped, error.to_string()))??;
     match head {
         Some(head) => Output::stdout().line(&format!("{} {}", head.hash, head.entries))?,
-        None => Output::stdout().line("nothing is on record yet")?,
+        None => report::say("nothing is on record yet"),
     }
     Ok(Exit::Ok)
 }

@@ -61,7 +61,7 @@ fn counted(count: u64, noun: &str) -> String {
 fn document(report: &VerifyReport) -> Value {
     let findings = report.findings.iter().map(|finding| {
         json!({
-            "file": finding.place.file,
+            "file": finding.place.file.display().to_string(),
             "line": finding.place.line,
             "offset": finding.place.offset,
             "fault": finding.fault.to_string(),

@@ -300,6 +300,16 @@ fn the_working_directory_is_no_secret() {
 }
 
 #[test]
+fn a_log_that_cannot_be_read_is_not_an_empty_log() {
+    let world = World::new();
+    fs::write(world.home(), "a file where the directory should be").unwrap();
+    for command in ["list", "verify"] {
+        let output = world.awf(["activity", command]);
+        assert_eq!(output.status.code(), Some(4), "{command}: {}", stderr(&output));
+    }
+}
+
+#[test]
 fn everything_awf_keeps_is_private() {
     let world = World::new();
     world.awf(["call", "tool-destructive", "builtin:Bash", "--args", r#"{"command":"true"}"#]);

@@ -47,7 +47,7 @@ pub(crate) fn query(
     slot: &mut Option<Index>,
     filter: &ActivityFilter,
 ) -> Result<ActivityPage, ActivityError> {
-    if !layout.segments().exists() {
+    if !layout.has_segments()? {
         return Ok(ActivityPage::default());
     }
     let answer = match opened(layout, slot).and_then(|index| index.answer(filter)) {

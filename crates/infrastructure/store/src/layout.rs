@@ -59,6 +59,11 @@ impl Layout {
         create_directory(&self.segments)
     }
 
+    /// Whether there is a log at all. A place that cannot be looked at is an error: it may hold one.
+    pub(crate) fn has_segments(&self) -> Result<bool, ActivityError> {
+        self.segments.try_exists().map_err(|error| cannot_read(&self.segments, &error))
+    }
+
     /// The segments on disk, oldest first; none when there is no log yet.
     pub(crate) fn list_segments(&self) -> Result<Vec<SegmentName>, ActivityError> {
         let failed = |source| cannot_read(&self.segments, &source);
@@ -69,8 +74,11 @@ impl Layout {
         };
         let mut names = Vec::new();
         for entry in entries {
-            let file_name = entry.map_err(failed)?.file_name();
-            names.extend(file_name.to_str().and_then(SegmentName::from_file_name));
+            let entry = entry.map_err(failed)?;
+            // A pipe put here under a segment's name would be waited for without end.
+            if entry.file_type().map_err(failed)?.is_file() {
+                names.extend(entry.file_name().to_str().and_then(SegmentName::from_file_name));
+            }
         }
         names.sort_unstable();
         Ok(names)

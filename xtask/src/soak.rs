@@ -9,7 +9,8 @@ use crate::command::{cargo, has_cargo_tool, succeed};
 const SOAK: [(&str, &str); 2] = [("AWF_SOAK", "1"), ("PROPTEST_CASES", "20000")];
 
 /// Where a surviving mutant would be a decision that no test holds: files of awf-core.
-const DECIDING: [&str; 4] = [
+const DECIDING: [&str; 5] = [
+    "crates/core/src/annotations.rs",
     "crates/core/src/intent.rs",
     "crates/core/src/intent/**",
     "crates/core/src/tool_set.rs",

@@ -37,7 +37,7 @@ fn a_failing_command_keeps_stdout_stderr_and_code() {
     let mut server = world.serve();
     let result = server.call("Bash", &json!({"command": "echo out; echo err >&2; exit 3"}));
     assert!(failed(&result), "{result}");
-    for part in ["out", "err", "3"] {
+    for part in ["out", "err", "[exit code 3]"] {
         assert!(text(&result).contains(part), "no `{part}` in {result}");
     }
 }

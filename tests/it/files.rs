@@ -259,9 +259,9 @@ fn edit_reports_how_many_matches_it_found() {
         server.call("Edit", &json!({"file_path": "f.txt", "old_string": old, "new_string": new, "replace_all": all}))
     };
     let absent = edit(&mut server, "four", "x", false);
-    assert!(failed(&absent) && text(&absent).contains('0'), "{absent}");
+    assert!(failed(&absent) && text(&absent).contains("0 matches"), "{absent}");
     let ambiguous = edit(&mut server, "one", "x", false);
-    assert!(failed(&ambiguous) && text(&ambiguous).contains('2'), "{ambiguous}");
+    assert!(failed(&ambiguous) && text(&ambiguous).contains("found 2 times"), "{ambiguous}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "one two\r\none three");
     assert!(!failed(&edit(&mut server, "two", "2", false)));
     assert!(!failed(&edit(&mut server, "one", "1", true)));

@@ -5,8 +5,8 @@ use std::{
     fs,
     io::{BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
-    process::Stdio,
-    thread,
+    process::{Child, Stdio},
+    thread::{self, JoinHandle},
     time::Duration,
 };
 
@@ -21,8 +21,13 @@ fn call_line(id: usize, name: &str) -> String {
 
 const HELLO: &str = r#"{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"load","version":"1"}}}"#;
 
-/// Runs one server through `calls` pipelined calls and counts the answers.
-fn pipeline(world: &World, config: &Path, prefix: &str, calls: usize) -> usize {
+/// A server, the thread that sends it `calls` calls at once, and its answers as they come.
+fn loaded_server(
+    world: &World,
+    config: &Path,
+    prefix: &str,
+    calls: usize,
+) -> (Child, JoinHandle<()>, impl Iterator<Item = String> + use<>) {
     let mut child = world
         .serve_command(config)
         .stdin(Stdio::piped())
@@ -31,14 +36,20 @@ fn pipeline(world: &World, config: &Path, prefix: &str, calls: usize) -> usize {
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    let prefix = prefix.to_owned();
+    let lines: Vec<String> =
+        (0..calls).map(|id| call_line(id, &format!("{prefix}-{id}"))).collect();
     let writer = thread::spawn(move || {
-        writeln!(stdin, "{HELLO}").unwrap();
-        for id in 0..calls {
-            writeln!(stdin, "{}", call_line(id, &format!("{prefix}-{id}"))).unwrap();
-        }
+        let load = [HELLO.to_owned()].into_iter().chain(lines);
+        // A server that is killed in the middle of this breaks the pipe; what it answered is counted elsewhere.
+        drop(load.map(|line| writeln!(stdin, "{line}")).find(Result::is_err));
     });
     let answers = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    (child, writer, answers)
+}
+
+/// Runs one server through `calls` pipelined calls and counts the answers.
+fn pipeline(world: &World, config: &Path, prefix: &str, calls: usize) -> usize {
+    let (mut child, writer, answers) = loaded_server(world, config, prefix, calls);
     let answered = answers.filter(|line| line.contains("\"result\"")).count();
     writer.join().unwrap();
     assert!(child.wait().unwrap().success());
@@ -96,21 +107,7 @@ fn answered_before_kill(
     prefix: &str,
     delay: Duration,
 ) -> Vec<String> {
-    let mut child = world
-        .serve_command(config)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let lines: Vec<String> = (0..2000).map(|id| call_line(id, &format!("{prefix}-{id}"))).collect();
-    let writer = thread::spawn(move || {
-        let load = [HELLO.to_owned()].into_iter().chain(lines);
-        // The server dies in the middle of this; the broken pipe is the point.
-        drop(load.map(|line| writeln!(stdin, "{line}")).find(Result::is_err));
-    });
-    let mut answers = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let (mut child, writer, mut answers) = loaded_server(world, config, prefix, 2000);
     assert!(answers.next().is_some(), "no handshake");
     let killer = thread::spawn(move || {
         thread::sleep(delay);

@@ -2,7 +2,7 @@
 
 use awf_core::{Code, Diagnostic, Span, nearest};
 use serde::de::DeserializeOwned;
-use serde_saphyr::{Error, Options};
+use serde_saphyr::{Error, Location, Options};
 
 /// Parses `text`, which came from `file`.
 pub(crate) fn parse<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Diagnostic> {
@@ -36,24 +36,25 @@ fn diagnostic(file: &str, error: &Error) -> Diagnostic {
         }
         other => Diagnostic::new(Code::ConfigInvalid, without_place(&other.to_string())),
     };
-    match error.location() {
-        Some(at) => {
-            let (line, column) = (to_usize(at.line()), to_usize(at.column()));
-            finding.at(Span {
-                file: file.to_owned(),
-                line,
-                column,
-                end_line: line,
-                end_column: column + 1,
-            })
-        }
-        None => finding.at(Span {
-            file: file.to_owned(),
-            line: 1,
-            column: 1,
-            end_line: 1,
-            end_column: 1,
-        }),
+    finding.at(match error.location() {
+        Some(at) => span_at(file, at),
+        None => span(file, 1, 1),
+    })
+}
+
+/// The place of one character.
+pub(crate) fn span_at(file: &str, at: Location) -> Span {
+    let place = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
+    span(file, place(at.line()), place(at.column()))
+}
+
+fn span(file: &str, line: usize, column: usize) -> Span {
+    Span {
+        file: file.to_owned(),
+        line,
+        column,
+        end_line: line,
+        end_column: column.saturating_add(1),
     }
 }
 
@@ -62,8 +63,4 @@ fn without_place(message: &str) -> String {
     let first = message.lines().next().unwrap_or_default();
     let end = first.rfind(" at line ").unwrap_or(first.len());
     first.get(..end).unwrap_or(first).trim_end_matches([' ', ':', ',']).to_owned()
-}
-
-fn to_usize(place: u64) -> usize {
-    usize::try_from(place).unwrap_or(usize::MAX)
 }

@@ -9,7 +9,10 @@ use serde::{Deserialize, Deserializer, de::IgnoredAny};
 use serde_json::Value;
 use serde_saphyr::Spanned;
 
-use crate::serve::{ActivitySetting, ServeConfig};
+use crate::{
+    parse::span_at,
+    serve::{ActivitySetting, ServeConfig},
+};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -199,8 +202,5 @@ fn is_empty(servers: &Value) -> bool {
 }
 
 fn span<T>(file: &str, spanned: &Spanned<T>) -> Span {
-    let at = spanned.referenced;
-    let place = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
-    let (line, column) = (place(at.line()), place(at.column()));
-    Span { file: file.to_owned(), line, column, end_line: line, end_column: column + 1 }
+    span_at(file, spanned.referenced)
 }

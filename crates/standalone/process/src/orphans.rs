@@ -11,7 +11,7 @@ use std::{
 
 use rustix::{
     io::Errno,
-    process::{Pid, WaitOptions, getpid, getsid, set_child_subreaper, waitpid},
+    process::{Pid, WaitOptions, getpid, set_child_subreaper, waitpid},
 };
 use tokio::time::sleep;
 
@@ -90,7 +90,7 @@ impl GuardProcess {
 
     fn kill_orphans(&mut self) -> usize {
         let guards = guards();
-        let own_session = getsid(None).map_or(0, |session| session.as_raw_nonzero().get());
+        let own_session = Process::read(getpid()).map_or(0, |own| own.session);
         let found = tree::kill(|tree: &Tree| {
             tree.below(tree.children(getpid()).filter(|child| {
                 // Each command has its own session and none can enter ours.

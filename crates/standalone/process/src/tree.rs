@@ -11,7 +11,7 @@ use std::{
 use rustix::{
     io::Errno,
     process::{
-        Pid, PidfdFlags, Signal, getpgrp, kill_process, kill_process_group, pidfd_open,
+        Pid, PidfdFlags, Signal, getpid, kill_process, kill_process_group, pidfd_open,
         pidfd_send_signal,
     },
 };
@@ -27,6 +27,7 @@ pub(crate) type Identity = (Pid, u64);
 pub(crate) struct Process {
     pub(crate) pid: Pid,
     pub(crate) parent: i32,
+    /// As the session, 0 where it began outside of this container.
     group: i32,
     pub(crate) session: i32,
     /// Clock ticks since boot.
@@ -81,7 +82,7 @@ impl Process {
     fn signal_group(&self, signal: Signal) {
         let same = |now: Self| now.identity() == self.identity() && now.group == self.group;
         if let Some(group) = Pid::from_raw(self.group)
-            && group != getpgrp()
+            && Self::read(getpid()).is_some_and(|own| own.group != self.group)
             && Self::read(self.pid).is_some_and(same)
         {
             // As with one process.

@@ -146,3 +146,25 @@ async fn a_guard_that_hangs_is_given_up() {
     still_works(&guard).await;
     within(guard.stop(Grace::NONE)).await.unwrap();
 }
+
+/// A container whose first process began elsewhere: session and group have no number there. Where the machine lets
+/// nobody make one, there is nothing to try.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "this test's own test binary, which ends by itself")]
+fn orphans_are_ended_also_where_the_session_has_no_number() {
+    let inside = |program: &std::ffi::OsStr, args: &[&str]| {
+        Command::new("unshare")
+            .args(["--user", "--map-root-user", "--pid", "--fork", "--mount-proc"])
+            .arg(program)
+            .args(args)
+            .output()
+    };
+    if !inside("true".as_ref(), &[]).is_ok_and(|output| output.status.success()) {
+        return;
+    }
+    let itself = std::env::current_exe().unwrap();
+    let name = "loss::the_loss_of_one_guard_does_not_touch_another";
+    let output = inside(itself.as_os_str(), &["--exact", name]).unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{output:?}");
+}

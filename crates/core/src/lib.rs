@@ -1,21 +1,29 @@
 //! awf-core: what things are and which rules bind them. No IO, no runtime, no clock but the one passed in.
 
 mod activity;
+mod agent;
 mod annotations;
 mod diagnostic;
 mod escape;
 mod intent;
 mod json;
 mod nearest;
+mod operation;
 mod redact;
+mod run;
 mod shown;
 mod tool;
 mod tool_set;
+mod workflow;
 
 pub use activity::{
     ActivityError, ActivityEvent, ActivityFilter, ActivityId, ActivityLog, ActivityPage,
     ActivityRecord, CallEnded, CallStarted, Captured, Cursor, Outcome, PAGE_DEFAULT, PAGE_MAX,
     Status,
+};
+pub use agent::{
+    AgentFailure, AgentKind, AgentNews, AgentOutcome, AgentProvider, AgentRequest, AgentWatcher,
+    Reach, StdioAccess, ToolAccess, Usage,
 };
 pub use annotations::{Annotations, Class, Hint};
 pub use diagnostic::{Area, Code, Diagnostic, Severity, Span};
@@ -26,7 +34,16 @@ pub use intent::{
 };
 pub use json::{NotJson, RawJson, RawObject};
 pub use nearest::nearest;
+pub use operation::{
+    NoOperations, OperationCall, OperationFailure, OperationInput, OperationProvider,
+    OperationResult, OperationSchema, PluginCatalog, PluginEntry,
+};
 pub use redact::{Redactor, capture, is_sensitive};
+pub use run::{
+    Effect, RecordedInput, ResumeFrom, RunBegan, RunEvent, RunFinished, RunId, RunJournal,
+    RunJournalError, RunStatus, RunSummary, StepError, StepResult, StepStatus, TaskId, TaskOutcome,
+    ToolCalls, WorkflowSource,
+};
 pub use shown::shown;
 pub use tool::{
     BadDefinition, BadToolName, CallContext, CallSurface, ClientIdentity, ToolCall, ToolDefinition,
@@ -34,4 +51,11 @@ pub use tool::{
 };
 pub use tool_set::{
     ExposedTool, Exposure, NameLimit, SourceTools, ToolAddress, ToolSet, ToolSetError, Unresolved,
+};
+pub use workflow::{
+    AgentMode, AgentState, Backoff, CallState, Capture, CommandSource, Encoding, Hook, InputRules,
+    InputSpec, InputType, Limit, Located, Loop, LoopOver, McpProxy, OnFailure, OperationState,
+    OutputFormat, Parallel, PluginTools, PromptSource, Retry, Skill, State, StateHooks, StateKind,
+    StepTools, Strategy, Surface, Terminal, Text, TextOrigin, Transition, Tree, Workflow,
+    WorkflowHooks,
 };

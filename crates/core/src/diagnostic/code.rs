@@ -144,12 +144,70 @@ codes! {
         "an input of the workflow breaks its own rules",
         "see the input's `validation` in the workflow";
 
+    InputUnknown = "USER.INPUT.UNKNOWN_INPUT", Error,
+        "an input was given that the workflow does not have",
+        "run `awf run <workflow> --help` for its inputs";
+    InputMissing = "USER.INPUT.MISSING_INPUT", Error,
+        "a required input was not given",
+        "give it with `--input name=value`";
+    InputMissingVariable = "USER.INPUT.MISSING_VARIABLE", Error,
+        "an environment variable the workflow needs is not set",
+        "set the variable";
+    InputMissingSkill = "USER.INPUT.MISSING_SKILL", Error,
+        "a skill was not found",
+        "put its `SKILL.md` into `.awf/skills/<name>/`, or give its path";
+    InputMissingRole = "USER.INPUT.MISSING_ROLE", Error,
+        "a role was not found",
+        "put its `AGENTS.md` into `.awf/roles/<name>/`, or give its path";
+    InputExists = "USER.INPUT.ALREADY_EXISTS", Error,
+        "a file that would be written exists already",
+        "move it away first; nothing is ever overwritten";
+    RunNotFound = "USER.RUN.NOT_FOUND", Error,
+        "no run has that id",
+        "run `awf history` for the ids";
+    RunActive = "USER.RUN.ACTIVE", Error,
+        "the run is under way in another process",
+        "wait for it, or stop that process";
+    RunFinished = "USER.RUN.FINISHED", Error,
+        "the run has ended and has nothing left to do",
+        "name a state to begin at again: `awf resume <id> --from <state>`";
+    RunInterrupted = "USER.RUN.INTERRUPTED_STEP", Error,
+        "a step was under way when the run was interrupted, and nobody knows how far it came",
+        "look at what it did; then `awf resume <id> --from current` runs it again";
+    WorkflowNotFound = "USER.WORKFLOW.NOT_FOUND", Error,
+        "no workflow has that name",
+        "put it into `.awf/workflows/`, or give a path";
+
     ParseYamlSyntax = "WORKFLOW.PARSE.YAML_SYNTAX", Error,
         "the workflow is not well-formed YAML",
         "mend the marked place";
     ParseUnknownField = "WORKFLOW.PARSE.UNKNOWN_FIELD", Error,
         "the workflow has a key that is not known",
         "remove the key, or correct its spelling";
+    ParseDuplicateKey = "WORKFLOW.PARSE.DUPLICATE_KEY", Error,
+        "a key is given twice",
+        "keep one of them";
+    ParseInvalidValue = "WORKFLOW.PARSE.INVALID_VALUE", Error,
+        "a value has the wrong type, or is none of those there are",
+        "mend the marked value";
+    ParseTooLarge = "WORKFLOW.PARSE.TOO_LARGE", Error,
+        "the file is too large, nested too deep, or its aliases grow without bound",
+        "split the workflow, or write out its aliases";
+    ParseIgnoredKey = "WORKFLOW.PARSE.IGNORED_KEY", Warning,
+        "a key has no effect",
+        "remove the key";
+    ParseUnsupported = "WORKFLOW.PARSE.UNSUPPORTED", Error,
+        "awf does not have this part of the language",
+        "see the list of what is in and what is out in the documentation";
+    MissingField = "WORKFLOW.VALIDATION.MISSING_FIELD", Error,
+        "a state lacks a key it cannot do without",
+        "add the key";
+    ConflictingFields = "WORKFLOW.VALIDATION.CONFLICTING_FIELDS", Error,
+        "two keys of a state exclude each other",
+        "keep one of them";
+    MisplacedField = "WORKFLOW.VALIDATION.MISPLACED_FIELD", Error,
+        "a key stands on a state that cannot use it",
+        "move it to a state of the right type, or remove it";
     CycleDetected = "WORKFLOW.VALIDATION.CYCLE_DETECTED", Error,
         "states lead back to themselves without a way out",
         "give one of them a way to a terminal state";
@@ -160,6 +218,49 @@ codes! {
         "a transition cannot be followed",
         "give it a condition that parses and a state that exists";
 
+    UnreachableState = "WORKFLOW.VALIDATION.UNREACHABLE_STATE", Warning,
+        "no way leads to the state",
+        "lead to it from another state, or remove it";
+    InvalidTemplate = "WORKFLOW.VALIDATION.INVALID_TEMPLATE", Error,
+        "a template does not parse",
+        "mend the marked place";
+    InvalidExpression = "WORKFLOW.VALIDATION.INVALID_EXPRESSION", Error,
+        "an expression does not parse",
+        "mend the marked place";
+    UndefinedReference = "WORKFLOW.VALIDATION.UNDEFINED_REFERENCE", Error,
+        "a template or an expression names something that does not exist",
+        "correct the name, or declare it";
+    ForwardReference = "WORKFLOW.VALIDATION.FORWARD_REFERENCE", Error,
+        "a template names a state that cannot have run before",
+        "name a state that leads here";
+    InvalidRetry = "WORKFLOW.VALIDATION.INVALID_RETRY", Error,
+        "a `retry` block cannot be followed",
+        "use at least one attempt, a jitter of 0 to 1 and a positive multiplier";
+    InvalidTimeout = "WORKFLOW.VALIDATION.INVALID_TIMEOUT", Error,
+        "a timeout is no duration",
+        "write whole seconds (`30`) or a duration (`1500ms`, `2m`, `1h30m`)";
+    InvalidLoop = "WORKFLOW.VALIDATION.INVALID_LOOP", Error,
+        "a loop cannot be run",
+        "give it a body of distinct states and a bound of 1 to 10000";
+    InvalidInput = "WORKFLOW.VALIDATION.INVALID_INPUT", Error,
+        "an input is declared in a way no value can satisfy",
+        "mend the marked rule";
+    UnknownProvider = "WORKFLOW.VALIDATION.UNKNOWN_PROVIDER", Error,
+        "no agent has that name",
+        "use claude, gemini, codex, opencode, openai_compatible or scripted";
+    UnknownWorkflow = "WORKFLOW.VALIDATION.UNKNOWN_WORKFLOW", Error,
+        "`call_workflow` names a workflow that does not exist, or one that leads back here",
+        "correct the name, or add the workflow";
+    UnknownPluginOperation = "WORKFLOW.VALIDATION.UNKNOWN_OPERATION", Error,
+        "an operation state names an operation no plugin has",
+        "name it `plugin.operation`, as the plugin declares it";
+    UnverifiedOperation = "WORKFLOW.VALIDATION.UNVERIFIED_OPERATION", Warning,
+        "a plugin's operations are not known, so a use of one could not be checked",
+        "declare `operations` in `.awf/plugins.yaml`, or run `awf plugin lock`";
+    UnquotedInput = "WORKFLOW.VALIDATION.UNQUOTED_INPUT", Warning,
+        "an input reaches the shell unquoted: whoever gives it can run commands",
+        "write `{{escape .inputs.name}}`, or use the variable `\"$name\"`";
+
     CommandFailed = "EXECUTION.COMMAND.FAILED", Error,
         "a command or tool reported a failure",
         "read its output";
@@ -169,6 +270,39 @@ codes! {
     ParallelPartialFailure = "EXECUTION.PARALLEL.PARTIAL_FAILURE", Error,
         "some branches of a parallel state failed",
         "read the output of the failed branches";
+    AgentFailed = "EXECUTION.AGENT.FAILED", Error,
+        "an agent gave no answer",
+        "read its output; `--log-level debug` shows more";
+    AgentUnsupported = "EXECUTION.AGENT.UNSUPPORTED", Error,
+        "this version of awf does not have the agent",
+        "use `--provider scripted:<file>` to play its part";
+    OperationUnknown = "EXECUTION.OPERATION.UNKNOWN", Error,
+        "no plugin has the operation",
+        "declare the plugin in `.awf/plugins.yaml`";
+    OperationFailed = "EXECUTION.OPERATION.FAILED", Error,
+        "an operation reported a failure",
+        "read its output";
+    TemplateFailed = "EXECUTION.TEMPLATE.FAILED", Error,
+        "a template or an expression could not be evaluated",
+        "check the values it names";
+    HookFailed = "EXECUTION.HOOK.FAILED", Error,
+        "a `workflow_start` hook failed, so the run did not begin",
+        "read its output";
+    WorkflowFailed = "EXECUTION.WORKFLOW.FAILED", Error,
+        "the run ended in a failure state",
+        "read its message";
+    CallTooDeep = "EXECUTION.WORKFLOW.TOO_DEEP", Error,
+        "workflows call each other more than ten deep",
+        "flatten the calls";
+    ProxyGone = "EXECUTION.PROXY.GONE", Error,
+        "the run this server belonged to is gone",
+        "start the server from a run, or give it a configuration without `socket`";
+    ProxyUnavailable = "EXECUTION.PROXY.UNAVAILABLE", Error,
+        "the tools of a step could not be offered",
+        "read the message; check the space and the permissions";
+    ScriptMismatch = "EXECUTION.SCRIPT.MISMATCH", Error,
+        "a scripted agent got another answer than its script expects",
+        "compare the script's `expect` with the answer";
     PluginDisabled = "EXECUTION.PLUGIN.DISABLED", Error,
         "the plugin is switched off",
         "enable the plugin";

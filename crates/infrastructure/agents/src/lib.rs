@@ -1,0 +1,1 @@
+//! awf-agents: agents behind one port.

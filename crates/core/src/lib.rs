@@ -11,6 +11,7 @@ mod nearest;
 mod operation;
 mod redact;
 mod run;
+mod script;
 mod shown;
 mod tool;
 mod tool_set;
@@ -44,6 +45,7 @@ pub use run::{
     RunJournalError, RunStatus, RunSummary, StepError, StepResult, StepStatus, TaskId, TaskOutcome,
     ToolCalls, WorkflowSource,
 };
+pub use script::{Expectation, Script, ScriptedCall, Turn};
 pub use shown::shown;
 pub use tool::{
     BadDefinition, BadToolName, CallContext, CallSurface, ClientIdentity, ToolCall, ToolDefinition,

@@ -51,8 +51,11 @@ impl AgentKind {
         }
     }
 
-    /// Reads the word; `-` and `_` are the same.
+    /// Reads the word; `-` and `_` are the same. The scripted agent is followed by its file: `scripted:turns.yaml`.
     pub fn parse(text: &str) -> Option<Self> {
+        if text.strip_prefix("scripted:").is_some_and(|file| !file.is_empty()) {
+            return Some(Self::Scripted);
+        }
         let word = text.replace('-', "_");
         Self::ALL.into_iter().find(|kind| kind.as_str() == word)
     }

@@ -33,14 +33,21 @@ impl Block {
 pub(super) fn all() -> Vec<Page> {
     let tops = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
     let mut paths: Vec<String> = tops.map(str::to_owned).to_vec();
-    for entry in fs::read_dir(root().join("docs")).unwrap() {
-        let path = entry.unwrap().path();
-        assert!(
-            path.extension().is_some_and(|extension| extension == "md"),
-            "{} is no page",
-            path.display()
-        );
-        paths.push(format!("docs/{}", path.file_name().unwrap().to_str().unwrap()));
+    let mut folders = vec!["docs".to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(root().join(&folder)).unwrap() {
+            let entry = entry.unwrap();
+            let path = format!("{folder}/{}", entry.file_name().to_str().unwrap());
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(path);
+                continue;
+            }
+            assert!(
+                Path::new(&path).extension().is_some_and(|end| end == "md"),
+                "{path} is no page"
+            );
+            paths.push(path);
+        }
     }
     paths.sort();
     paths.iter().map(|path| read(path)).collect()

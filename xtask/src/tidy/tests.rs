@@ -180,38 +180,50 @@ fn packages_come_from_the_public_registries() {
     expect(".cargo/config.toml", format!("{setting} = \"m\"\n"), &[&wanted]);
 }
 
-#[test]
-fn codes_and_their_page_agree() {
-    let source = "Self::A => \"USER.MCP_PROXY.NAME_COLLISION\", Self::B => \"INTENT_MISMATCH\", \"not A_CODE\"";
-    let page =
-        "| `USER.MCP_PROXY.NAME_COLLISION` | two tools |\n## `INTENT_MISMATCH`\nSee `NO_COLOR`.\n";
-    assert_eq!(codes::compare(source, page), []);
+/// Core with one code of each kind, a test that names another, and what `pages` say of them.
+fn codes_with(pages: &[(&str, &str)]) -> Vec<String> {
+    let mut files = vec![
+        file("crates/core/src/diagnostic.rs", "//! Doc.\nconst A: &str = \"USER.MCP_PROXY.A\";\n"),
+        file("crates/core/src/intent/refusal.rs", "//! Doc.\nconst B: &str = \"BAD_B\";\n"),
+        file("crates/core/src/intent/tests.rs", "//! Doc.\nconst C: &str = \"BAD_C\";\n"),
+    ];
+    files.extend(pages.iter().map(|(path, text)| file(path, *text)));
+    codes::check(&files).iter().map(ToString::to_string).collect()
+}
 
-    let found: Vec<String> =
-        codes::compare(source, "| `GONE_CODE` | old |\nand `INTENT_MISMATCH`\n")
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+const CODES_INDEX: (&str, &str) =
+    ("docs/codes.md", "[a](codes/user-mcp-proxy.md) [b](codes/refusals.md)\n");
+const FAMILY_PAGE: (&str, &str) = (
+    "docs/codes/user-mcp-proxy.md",
+    "# `USER.MCP_PROXY`\n| `USER.MCP_PROXY.A` | a |\n`NO_COLOR`\n",
+);
+const REFUSALS_PAGE: (&str, &str) = ("docs/codes/refusals.md", "| `BAD_B` | b |\n");
+
+#[test]
+fn codes_explained_on_the_page_of_their_family_are_fine() {
+    assert_eq!(codes_with(&[CODES_INDEX, FAMILY_PAGE, REFUSALS_PAGE]), [""; 0]);
+}
+
+#[test]
+fn codes_that_no_page_explains_are_found() {
+    let found = codes_with(&[CODES_INDEX]);
     let wanted = [
-        "docs/codes.md: explain the code `USER.MCP_PROXY.NAME_COLLISION` here",
-        "docs/codes.md: core has no code `GONE_CODE`: delete its entry",
+        "docs/codes/refusals.md: explain the code `BAD_B` here",
+        "docs/codes/user-mcp-proxy.md: explain the code `USER.MCP_PROXY.A` here",
     ];
     assert_eq!(found, wanted);
 }
 
 #[test]
-fn codes_are_read_from_core_and_explained_in_docs() {
-    let source = file("crates/core/src/diagnostic.rs", "//! Doc.\nconst A: &str = \"USER.A\";\n");
-    let refusal =
-        file("crates/core/src/intent/refusal.rs", "//! Doc.\nconst B: &str = \"BAD_B\";\n");
-    let test = file("crates/core/src/intent/tests.rs", "//! Doc.\nconst C: &str = \"BAD_C\";\n");
-    let page = file("docs/codes.md", "| `USER.A` | a |\n| `BAD_B` | b |\n");
-    assert_eq!(check(&[source.clone(), refusal.clone(), test, page]).unwrap(), []);
-    let found = check(&[source, refusal]).unwrap();
-    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+fn codes_explained_where_they_do_not_belong_are_found() {
+    let other =
+        ("docs/codes/user-input.md", "| `USER.MCP_PROXY.A` | a |\n| `USER.INPUT.GONE` | x |\n");
+    let index = ("docs/codes.md", "(codes/user-mcp-proxy.md) (codes/user-input.md)\n");
+    let found = codes_with(&[index, FAMILY_PAGE, REFUSALS_PAGE, other]);
     let wanted = [
-        "docs/codes.md: explain the code `BAD_B` here",
-        "docs/codes.md: explain the code `USER.A` here",
+        "docs/codes.md: link the page `docs/codes/refusals.md` here",
+        "docs/codes/user-input.md: the code `USER.MCP_PROXY.A` belongs into docs/codes/user-mcp-proxy.md",
+        "docs/codes/user-input.md: core has no code `USER.INPUT.GONE`: delete its entry",
     ];
     assert_eq!(found, wanted);
 }

@@ -1,3 +1,15 @@
 //! awf-template: text with `{{…}}` in it, and conditions. Parsed once, with places; evaluated against values of JSON.
 //!
 //! Templates are strict: a missing key is an error. In expressions what is not there is null.
+
+#![warn(missing_docs)]
+
+mod error;
+mod expression;
+mod scope;
+mod template;
+
+pub use error::{EvalError, SyntaxError};
+pub use expression::Expression;
+pub use scope::{Insertion, Reference, Scope};
+pub use template::Template;

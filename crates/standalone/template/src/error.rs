@@ -1,0 +1,43 @@
+//! What can be wrong with a text, and what can go wrong with its values. Both say where.
+
+use std::ops::Range;
+
+use thiserror::Error;
+
+/// A text that is no template or no expression.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{message}")]
+pub struct SyntaxError {
+    /// What is wrong: lower case, no final stop.
+    pub message: String,
+    /// The bytes of the text that are wrong.
+    pub at: Range<usize>,
+    /// What to write instead, if that is known.
+    pub hint: Option<String>,
+}
+
+/// Values that a well-formed text cannot be evaluated with.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{message}")]
+pub struct EvalError {
+    /// What is wrong: lower case, no final stop.
+    pub message: String,
+    /// The bytes of the text that could not be evaluated.
+    pub at: Range<usize>,
+}
+
+impl SyntaxError {
+    pub(crate) fn new(message: impl Into<String>, at: Range<usize>) -> Self {
+        Self { message: message.into(), at, hint: None }
+    }
+
+    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+}
+
+impl EvalError {
+    pub(crate) fn new(message: impl Into<String>, at: Range<usize>) -> Self {
+        Self { message: message.into(), at }
+    }
+}

@@ -1,0 +1,41 @@
+//! Where values come from, and what a text asks of that place.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+/// The values a text is evaluated with.
+pub trait Scope {
+    /// The namespace of that name: `inputs`, `states`…
+    fn root(&self, name: &str) -> Option<&Value>;
+
+    /// The text of a file, for `readFile`; otherwise why it cannot be had. What may be read, and how much of it, is
+    /// for the implementation to say. What comes back is held to 1 MiB.
+    fn read_file(&self, path: &str) -> Result<String, String>;
+}
+
+/// One mention of a value of the scope: `.states.build.Output` is `["states", "build", "Output"]`.
+///
+/// The path holds what is known from the text alone: it ends before a key that is computed or a number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// Namespace first. Never empty.
+    pub path: Vec<String>,
+    /// The bytes of the text that mention it.
+    pub at: Range<usize>,
+    /// Whether each evaluation comes here. Not so in a branch, in a loop, or behind `and`, `or`, `?:`, `??`.
+    pub certain: bool,
+}
+
+/// An action of a template that prints.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Insertion {
+    /// The values of the scope that what is printed may hold parts of, also by way of a variable or the element of a
+    /// loop. Each path once.
+    pub references: Vec<Reference>,
+    /// Whether what is printed is one word to a shell whatever the values are: quoted by `escape`, a literal, a
+    /// number from `len`, or the result of a comparison.
+    pub escaped: bool,
+    /// The bytes of the action, braces included.
+    pub at: Range<usize>,
+}

@@ -110,6 +110,10 @@ pub struct RunBegan {
     pub dir: PathBuf,
     /// What takes the place of every agent, if anything.
     pub provider: Option<String>,
+    /// Properties of states that are taken as given: a state, and its results.
+    pub presets: Vec<(String, Map<String, Value>)>,
+    /// The one state that is run, when it is not the whole workflow.
+    pub only: Option<String>,
     /// The version of awf.
     pub version: String,
 }

@@ -4,5 +4,11 @@
 //! to state and commands. `engine` carries the commands out and journals what the world answered.
 
 mod check;
+mod diagram;
 mod engine;
 mod machine;
+mod plan;
+
+pub use check::{Surroundings, check};
+pub use diagram::{DiagramOptions, DiagramStyle, Direction, diagram};
+pub use plan::{Plan, PlannedStep, PlannedWay, WayOn, WayTo, plan};

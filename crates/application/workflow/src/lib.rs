@@ -6,9 +6,17 @@
 mod check;
 mod diagram;
 mod engine;
+mod inputs;
 mod machine;
 mod plan;
+mod program;
 
 pub use check::{Surroundings, check};
 pub use diagram::{DiagramOptions, DiagramStyle, Direction, diagram};
+pub use engine::{
+    AgentSource, Engine, EngineError, EnginePorts, InterruptedStep, Notice, OutputStream, Places,
+    ResumeRequest, RunRequest, Watcher,
+};
+pub use inputs::{InputSources, Inputs, check_input, missing_inputs, resolve_inputs};
 pub use plan::{Plan, PlannedStep, PlannedWay, WayOn, WayTo, plan};
+pub use program::Program;

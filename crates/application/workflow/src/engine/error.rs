@@ -1,0 +1,48 @@
+//! Why there is no end of a run to speak of.
+
+use awf_core::RunJournalError;
+
+/// Why a run did not come to an end, or not even to a beginning.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// What happens must be kept; when that fails nothing more is done.
+    #[error("the run was stopped, for its journal cannot be written: {0}")]
+    Journal(#[from] RunJournalError),
+    /// The journal has no beginning.
+    #[error("the journal has no first event")]
+    NotBegun,
+    /// The run has ended, and no state was named to begin at again.
+    #[error("the run has ended")]
+    Finished,
+    /// Steps were under way, and nobody knows how far they came. Nothing was done.
+    #[error("{} when the run was interrupted", under_way(.steps))]
+    Interrupted {
+        /// The steps.
+        steps: Vec<InterruptedStep>,
+    },
+    /// The state to begin at does not exist.
+    #[error("the workflow has no state `{state}`")]
+    UnknownState {
+        /// What was asked for.
+        state: String,
+        /// The name that is nearest to it.
+        nearest: Option<String>,
+    },
+}
+
+/// A step that was under way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InterruptedStep {
+    /// The step.
+    pub step: String,
+    /// Which attempt of it.
+    pub attempt: u32,
+}
+
+fn under_way(steps: &[InterruptedStep]) -> String {
+    let names: Vec<String> = steps.iter().map(|step| format!("`{}`", step.step)).collect();
+    match names.as_slice() {
+        [one] => format!("step {one} was under way"),
+        several => format!("steps {} were under way", several.join(", ")),
+    }
+}

@@ -1,0 +1,93 @@
+//! What is heard of a run while it goes on.
+
+use std::time::Duration;
+
+use awf_core::{Code, RunFinished, RunId, StepError, StepStatus, ToolCalls};
+
+/// News of a run. Texts are without secrets.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Notice {
+    /// The run began, or goes on.
+    RunBegan {
+        /// The run.
+        run: RunId,
+        /// The workflow's name.
+        workflow: String,
+    },
+    /// An attempt of a step began.
+    StepBegan {
+        /// The step: `build`, `each[2].test`, `all.left`, `call/child`.
+        step: String,
+        /// `command`, `agent`, `operation`.
+        kind: &'static str,
+        /// Counted from 1.
+        attempt: u32,
+        /// The agent, where it is one.
+        provider: Option<String>,
+    },
+    /// A step says something; pieces in order.
+    Output {
+        /// The step.
+        step: String,
+        /// Where.
+        stream: OutputStream,
+        /// What.
+        text: String,
+    },
+    /// A step failed and will be tried again.
+    Retrying {
+        /// The step.
+        step: String,
+        /// The attempt that comes.
+        attempt: u32,
+        /// The wait before it.
+        delay: Duration,
+        /// What went wrong.
+        error: Option<StepError>,
+    },
+    /// An attempt of a step ended.
+    StepEnded {
+        /// The step.
+        step: String,
+        /// How.
+        status: StepStatus,
+        /// Its exit code.
+        exit_code: i32,
+        /// How long it took.
+        elapsed: Duration,
+        /// Tool calls it made.
+        calls: ToolCalls,
+        /// What went wrong.
+        error: Option<StepError>,
+    },
+    /// A hook says something.
+    Log {
+        /// The step, or nothing for the workflow's own.
+        step: Option<String>,
+        /// What.
+        text: String,
+    },
+    /// Something went wrong that does not end the run.
+    Warning {
+        /// The stable code.
+        code: Code,
+        /// What went wrong.
+        message: String,
+    },
+    /// The run is over.
+    RunEnded {
+        /// How.
+        finished: RunFinished,
+        /// How long it took, or what of it was run here.
+        elapsed: Duration,
+    },
+}
+
+/// Where a step says something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputStream {
+    /// Standard output, or an agent's answer.
+    Stdout,
+    /// Standard error, or an agent's complaints.
+    Stderr,
+}

@@ -1,0 +1,72 @@
+//! What the engine stands on. It reads nothing of the world by itself but the clock.
+
+use std::{ffi::OsString, path::PathBuf, sync::Arc};
+
+use awf_core::{AgentFailure, AgentProvider, OperationProvider, Redactor, RunJournal};
+use awf_process::Guard;
+use awf_tools::TraceLink;
+
+use crate::engine::Notice;
+
+/// What the engine stands on.
+#[derive(Clone)]
+pub struct EnginePorts {
+    /// Starts shells; what they leave behind is swept when the run ends.
+    pub guard: Guard,
+    /// Gets `-c` and the command.
+    pub shell: OsString,
+    /// The environment of every step.
+    pub env: Vec<(OsString, OsString)>,
+    /// The project's directory, absolute.
+    pub dir: PathBuf,
+    /// Where awf's own things are.
+    pub places: Places,
+    /// `context.User`.
+    pub user: String,
+    /// `context.Hostname`.
+    pub hostname: String,
+    /// The agent of a name.
+    pub agents: AgentSource,
+    /// The operations of plugins.
+    pub operations: Arc<dyn OperationProvider>,
+    /// Keeps what happened.
+    pub journal: Arc<dyn RunJournal>,
+    /// Strikes secrets out of what is kept and shown.
+    pub redactor: Redactor,
+    /// Ties spans to a trace.
+    pub trace: TraceLink,
+    /// Takes the news of the run; never waits.
+    pub notices: Watcher,
+}
+
+/// Finds the agent of a name.
+pub type AgentSource =
+    Arc<dyn Fn(&str) -> Result<Arc<dyn AgentProvider>, AgentFailure> + Send + Sync>;
+
+/// Takes the news of a run; never waits.
+pub type Watcher = Arc<dyn Fn(Notice) + Send + Sync>;
+
+/// Where awf's own things are: `awf.*` in templates, and where skills and roles are looked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// `awf.prompts_dir`.
+    pub prompts_dir: PathBuf,
+    /// `awf.scripts_dir`.
+    pub scripts_dir: PathBuf,
+    /// `awf.config_dir`.
+    pub config_dir: PathBuf,
+    /// `awf.data_dir`.
+    pub data_dir: PathBuf,
+    /// `awf.workflows_dir`.
+    pub workflows_dir: PathBuf,
+    /// `awf.plugins_dir`.
+    pub plugins_dir: PathBuf,
+    /// `awf.skills_dir`.
+    pub skills_dir: PathBuf,
+    /// `awf.roles_dir`.
+    pub roles_dir: PathBuf,
+    /// Where a skill is looked for by name, in order.
+    pub skills: Vec<PathBuf>,
+    /// Where a role is looked for by name, in order.
+    pub roles: Vec<PathBuf>,
+}

@@ -190,6 +190,9 @@ pub enum AgentFailure {
     /// This version of awf does not have the agent.
     #[error("provider `{0}` is not supported by this version of awf")]
     Unsupported(String),
+    /// A scripted agent got another answer than its script expects.
+    #[error("{0}")]
+    Mismatch(String),
     /// A setting of the step cannot be honoured by this provider.
     #[error("{0}")]
     Unusable(String),

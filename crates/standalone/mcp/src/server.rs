@@ -36,6 +36,8 @@ pub struct Server {
     tools: BTreeMap<String, Tool>,
     fallback: Option<Arc<dyn ToolHandler>>,
     limits: Limits,
+    /// Hears of each listing.
+    listed: Option<Arc<dyn Fn() + Send + Sync>>,
     /// The inside of the `tools` array, joined once.
     listing: OnceLock<String>,
 }
@@ -120,6 +122,7 @@ impl Server {
             tools: BTreeMap::new(),
             fallback: None,
             limits: Limits::default(),
+            listed: None,
             listing: OnceLock::new(),
         }
     }
@@ -142,6 +145,11 @@ impl Server {
     /// Who answers calls of tools that are not registered. Without one they get [`RpcError::unknown_tool`](crate::RpcError::unknown_tool).
     pub fn set_fallback(&mut self, handler: Arc<dyn ToolHandler>) {
         self.fallback = Some(handler);
+    }
+
+    /// Who is told each time a peer was given the list of tools. Must not block.
+    pub fn on_listed(&mut self, told: Arc<dyn Fn() + Send + Sync>) {
+        self.listed = Some(told);
     }
 
     /// Registers a tool by its parts.

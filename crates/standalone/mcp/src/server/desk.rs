@@ -161,6 +161,9 @@ impl<'a> Desk<'a> {
         }
         let listing = self.server.listing();
         self.out.bytes().response(&request.id, |out| era::write_tools(request.era, listing, out));
+        if let Some(told) = &self.server.listed {
+            told();
+        }
         Ok(())
     }
 

@@ -58,6 +58,11 @@ impl McpFront {
         Ok(Self { server })
     }
 
+    /// Who is told each time a client asks which tools there are. Must not block.
+    pub(crate) fn on_listed(&mut self, told: Arc<dyn Fn() + Send + Sync>) {
+        self.server.on_listed(told);
+    }
+
     /// Serves one client until it closes its side or `stop` fires.
     pub async fn serve<R, W>(
         &self,

@@ -1,10 +1,16 @@
 //! awf-tools: the router every tool call passes, and the surfaces that lead to it.
 //!
 //! A call goes span → resolve → decide → record start → call → record end, whatever surface it came in by.
-//! This crate never starts a process, opens a file or knows which tools exist: it is handed providers.
+//! This crate never starts a process and knows no tool: it is handed providers. The only files it touches are those of a
+//! session: a private directory with a socket, removed with it.
 
 mod front;
 mod router;
+mod session;
 
 pub use front::{FrontError, McpFront};
 pub use router::{Answer, Ports, RouterError, ToolRouter, TraceLink};
+pub use session::{
+    CallNews, CallWatcher, PlaceError, ProxyError, ProxySession, ProxySettings, SessionRequest,
+    ToolProxyService, ToolSources,
+};

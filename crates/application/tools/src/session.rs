@@ -1,0 +1,164 @@
+//! The tools of one step: a router of its own behind a private socket, gone with the step.
+//!
+//! An agent starts its MCP server itself, from a configuration it is given. So the step's router lives here, in the
+//! run, and what the agent starts (`awf mcp-serve --config <file>`) only carries bytes between it and the socket.
+
+use std::sync::Arc;
+
+use awf_core::{
+    Ceiling, Exposure, Reach, StdioAccess, Surface, ToolAccess, ToolCalls, ToolProvider,
+};
+
+use crate::{
+    router::{Ports, RouterError, ToolRouter},
+    session::{
+        door::{Door, Hall},
+        place::Place,
+        stamp::Stamped,
+        tally::Tally,
+    },
+};
+
+mod door;
+mod error;
+mod place;
+mod request;
+mod stamp;
+mod subject;
+mod tally;
+
+pub use error::{PlaceError, ProxyError};
+pub use request::{ProxySettings, SessionRequest, ToolSources};
+pub use tally::{CallNews, CallWatcher};
+
+/// Opens sessions.
+pub struct ToolProxyService {
+    settings: ProxySettings,
+}
+
+impl ToolProxyService {
+    /// Removes what crashed runs left behind; opens nothing.
+    pub fn new(settings: ProxySettings) -> Self {
+        for dir in &settings.runtime_dirs {
+            place::sweep(dir);
+        }
+        Self { settings }
+    }
+
+    /// Gives a step its router and its socket. Where two names collide, nothing is set up.
+    pub async fn open(&self, request: SessionRequest) -> Result<ProxySession, ProxyError> {
+        match request.surface {
+            Surface::Direct => {}
+            Surface::Intent => return Err(ProxyError::IntentSurface),
+        }
+        let tally = Arc::new(Tally::new(self.settings.log.clone(), request.watcher.clone()));
+        let router = self.router(&request, tally.clone()).await?;
+        match self.admit(&request, router.clone()) {
+            Ok((access, door)) => Ok(ProxySession { access, router, tally, door }),
+            Err(error) => {
+                router.close().await;
+                Err(error)
+            }
+        }
+    }
+
+    /// The step's router. What it was to lead to is closed where it cannot be built.
+    async fn router(
+        &self,
+        request: &SessionRequest,
+        tally: Arc<Tally>,
+    ) -> Result<Arc<Stamped>, ProxyError> {
+        let unavailable = |reason| ProxyError::Sources { step: request.step.clone(), reason };
+        let sources = self.settings.sources.open(request).await.map_err(unavailable)?;
+        if sources.is_empty() {
+            return Err(ProxyError::Empty { step: request.step.clone() });
+        }
+        let ports = Ports {
+            validator: self.settings.validator.clone(),
+            log: Some(tally),
+            redactor: self.settings.redactor.clone(),
+            trace: self.settings.trace,
+        };
+        match ToolRouter::new(sources.clone(), self.exposure(request), ports).await {
+            Ok(router) => Ok(Arc::new(Stamped::new(router, request))),
+            Err(error) => {
+                for source in sources {
+                    source.close().await;
+                }
+                Err(match error {
+                    RouterError::Collision(collision) => collision.into(),
+                    RouterError::List(failure) => unavailable(failure.to_string()),
+                })
+            }
+        }
+    }
+
+    fn exposure(&self, request: &SessionRequest) -> Exposure {
+        let bound = self.settings.exposure;
+        let allowed = request.allow.unwrap_or(bound.ceiling.0).min(bound.ceiling.0);
+        Exposure { ceiling: Ceiling(allowed), ..bound }
+    }
+
+    /// The way in: the socket, the file that names it, the command that reads the file.
+    fn admit(
+        &self,
+        request: &SessionRequest,
+        router: Arc<Stamped>,
+    ) -> Result<(StdioAccess, Door), ProxyError> {
+        let (place, listener) = Place::make(&self.settings.runtime_dirs, request)?;
+        let access = StdioAccess {
+            command: self.settings.program.clone(),
+            args: vec!["mcp-serve".into(), "--config".into(), place.config().into()],
+            env: Vec::new(),
+            reach: reach(request),
+        };
+        Ok((access, Door::open(place, listener, Hall::new(router, request.trace.clone()))))
+    }
+}
+
+fn reach(request: &SessionRequest) -> Reach {
+    if request.proxy.intercept_builtins { Reach::Exclusive } else { Reach::Additive }
+}
+
+/// The tools of one step, offered until it is closed. Dropping it ends it too, but waits for nobody.
+pub struct ProxySession {
+    access: StdioAccess,
+    router: Arc<Stamped>,
+    tally: Arc<Tally>,
+    door: Door,
+}
+
+impl ProxySession {
+    /// How an agent that starts MCP servers reaches the tools.
+    pub fn access(&self) -> ToolAccess {
+        ToolAccess::Stdio(self.access.clone())
+    }
+
+    /// The tools themselves, for an agent in this process: the same router, the same records.
+    pub fn router(&self) -> Arc<dyn ToolProvider> {
+        self.router.clone()
+    }
+
+    /// Calls so far.
+    pub fn calls(&self) -> ToolCalls {
+        self.tally.calls()
+    }
+
+    /// Whether anyone has come in by the socket.
+    pub fn connected(&self) -> bool {
+        self.door.hall().connected()
+    }
+
+    /// Whether anyone who came in asked which tools there are.
+    pub fn listed(&self) -> bool {
+        self.door.hall().listed()
+    }
+
+    /// Ends it: calls are cancelled, connections closed, relays seen off, what the tools started ended, and no file is
+    /// left.
+    pub async fn close(self) {
+        let Self { access: _, router, tally: _, door } = self;
+        door.close().await;
+        router.close().await;
+    }
+}

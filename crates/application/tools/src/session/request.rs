@@ -1,0 +1,64 @@
+//! What a session is asked for, and what it stands on.
+
+use std::{path::PathBuf, sync::Arc};
+
+use async_trait::async_trait;
+use awf_core::{
+    ActivityLog, Exposure, IntentValidator, McpProxy, Operation, Redactor, Surface, ToolProvider,
+    TraceContext,
+};
+
+use crate::{router::TraceLink, session::CallWatcher};
+
+/// What every session of a process stands on.
+pub struct ProxySettings {
+    /// The awf executable, as an agent is to start it: an absolute path.
+    pub program: PathBuf,
+    /// Where sessions have their sockets: the first of these that can be ours alone and is short enough.
+    pub runtime_dirs: Vec<PathBuf>,
+    /// Judges every call.
+    pub validator: Arc<dyn IntentValidator>,
+    /// Keeps every call; `None` when the activity log is switched off.
+    pub log: Option<Arc<dyn ActivityLog>>,
+    /// Strikes out what may not be kept.
+    pub redactor: Redactor,
+    /// Ties spans to the step's trace.
+    pub trace: TraceLink,
+    /// What binds all sessions; a step can lower the ceiling, never raise it.
+    pub exposure: Exposure,
+    /// Where the tools of a session come from.
+    pub sources: Arc<dyn ToolSources>,
+}
+
+/// What a step asks for.
+#[derive(Clone)]
+pub struct SessionRequest {
+    /// The run.
+    pub run: String,
+    /// The step.
+    pub step: String,
+    /// Where the step works.
+    pub dir: PathBuf,
+    /// Its `mcp_proxy` block.
+    pub proxy: McpProxy,
+    /// The highest class of tool it is offered; `None` leaves it at what binds all sessions.
+    pub allow: Option<Operation>,
+    /// How tools are offered.
+    pub surface: Surface,
+    /// Upstream servers whose tools are offered.
+    pub servers: Vec<String>,
+    /// Further places where the file tools may work.
+    pub roots: Vec<PathBuf>,
+    /// The trace of the step.
+    pub trace: Option<TraceContext>,
+    /// Is told of every call.
+    pub watcher: CallWatcher,
+}
+
+/// Gives a session its tools.
+#[async_trait]
+pub trait ToolSources: Send + Sync {
+    /// The providers for one session, which closes them at its end. Whoever lends a provider to several sessions hands
+    /// out one that does nothing on `close`. The error says why there are none.
+    async fn open(&self, request: &SessionRequest) -> Result<Vec<Arc<dyn ToolProvider>>, String>;
+}

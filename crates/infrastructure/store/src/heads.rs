@@ -58,7 +58,8 @@ impl Heads {
     pub(crate) fn lock(layout: &Layout, patience: Patience) -> Result<Self, ActivityError> {
         let path = layout.heads();
         let failed = |error| cannot_write(&path, &error);
-        create_directory(layout.activity())?;
+        create_directory(layout.activity())
+            .map_err(|error| cannot_write(layout.activity(), &error))?;
         let file = open_append(&path).map_err(failed)?;
         patience.lock(&file).map_err(failed)?;
         Ok(Self { file, path })

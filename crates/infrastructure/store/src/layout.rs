@@ -56,7 +56,7 @@ impl Layout {
 
     /// Makes the directories a writer needs.
     pub(crate) fn create_segments(&self) -> Result<(), ActivityError> {
-        create_directory(&self.segments)
+        create_directory(&self.segments).map_err(|error| cannot_write(&self.segments, &error))
     }
 
     /// Whether there is a log at all. A place that cannot be looked at is an error: it may hold one.
@@ -86,12 +86,8 @@ impl Layout {
 }
 
 /// Makes a directory and what is missing above it, closed to others.
-pub(crate) fn create_directory(path: &Path) -> Result<(), ActivityError> {
-    DirBuilder::new()
-        .recursive(true)
-        .mode(PRIVATE_DIRECTORY)
-        .create(path)
-        .map_err(|error| cannot_write(path, &error))
+pub(crate) fn create_directory(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(PRIVATE_DIRECTORY).create(path)
 }
 
 /// Makes a file that must not exist yet; everything written goes to its end.
@@ -102,6 +98,11 @@ pub(crate) fn create_new(path: &Path) -> io::Result<File> {
 /// Opens a file for reading and for writing at its end, and makes it if it is missing.
 pub(crate) fn open_append(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).append(true).create(true).mode(PRIVATE_FILE).open(path)
+}
+
+/// Opens a file that exists, for reading and for writing at its end.
+pub(crate) fn open_existing(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).append(true).open(path)
 }
 
 /// Names one segment; later segments of one process have larger names.

@@ -1,12 +1,15 @@
-//! awf-store: the activity log on disk. An append-only journal is the truth; an `SQLite` index over it can be thrown away.
+//! awf-store: the activity log and the journals of runs on disk.
+//!
+//! Of the activity log, an append-only journal is the truth; an `SQLite` index over it can be thrown away.
 //!
 //! ```text
 //! <home>/activity/segments/<ulid>.jsonl   events, one segment per writing process (and per 64 MiB)
 //! <home>/activity/heads.jsonl             which segments were opened, and where each one ended
 //! <home>/activity/index.sqlite            columns to search by, and where in the segments each call stands
+//! <home>/runs/<ulid>.jsonl                what happened in one run of a workflow
 //! ```
 //!
-//! An event is one line and one `write(2)`, so what was acknowledged survives the death of the process. Every line
+//! An event of the activity log is one line and one `write(2)`, so what was acknowledged survives the death of the process. Every line
 //! carries the hash of the line before it; the first line of a segment carries the hash of the entry in `heads.jsonl`
 //! that registered it. A writer holds a lock on its segment for as long as it lives; a segment whose lock is free and
 //! whose end is not in `heads.jsonl` belonged to a killed process, and whoever queries next writes its end down.
@@ -30,6 +33,7 @@ mod journal;
 mod layout;
 mod lines;
 mod liveness;
+mod runs;
 #[cfg(test)]
 mod sample;
 mod segment;
@@ -39,5 +43,6 @@ mod verify;
 mod wire;
 
 pub use journal::{Durability, Journal};
+pub use runs::RunStore;
 pub use store::ActivityStore;
 pub use verify::{Extent, Fault, Finding, Head, Note, Place, VerifyReport, head, verify};

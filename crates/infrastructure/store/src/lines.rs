@@ -60,16 +60,25 @@ pub(crate) struct LastLine {
 
 /// Reads the last finished line without reading what is before it.
 pub(crate) fn last_line(file: &File) -> io::Result<LastLine> {
+    let found = last_line_within(file, u64::MAX)?;
+    found.ok_or_else(|| io::Error::other("the file is longer than can be read"))
+}
+
+/// The same, reading no more than the last `limit` bytes; `None` when the line begins before them.
+pub(crate) fn last_line_within(file: &File, limit: u64) -> io::Result<Option<LastLine>> {
     let len = file.metadata()?.len();
-    let mut window = WINDOW;
+    let mut window = WINDOW.min(limit);
     loop {
         let from = len.saturating_sub(window);
         let mut bytes = vec![0; usize::try_from(len - from).unwrap_or(usize::MAX)];
         file.read_exact_at(&mut bytes, from)?;
         if let Some(found) = end_of(&bytes, from) {
-            return Ok(found);
+            return Ok(Some(found));
         }
-        window = window.saturating_mul(8);
+        if window == limit {
+            return Ok(None);
+        }
+        window = window.saturating_mul(8).min(limit);
     }
 }
 

@@ -33,7 +33,8 @@ pub(crate) fn writer_of(layout: &Layout, segment: SegmentName) -> Result<Writer,
     }
 }
 
-fn holder(file: &File) -> io::Result<Writer> {
+/// Asks the lock of an open file.
+pub(crate) fn holder(file: &File) -> io::Result<Writer> {
     match file.try_lock_shared() {
         Ok(()) => Ok(Writer::Gone),
         Err(TryLockError::WouldBlock) => Ok(Writer::Alive),

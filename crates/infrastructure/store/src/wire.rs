@@ -163,7 +163,8 @@ pub(crate) fn nanos(at: SystemTime) -> i64 {
     }
 }
 
-fn time(nanos: i64) -> SystemTime {
+/// What [`nanos`] gave, as a time again.
+pub(crate) fn time(nanos: i64) -> SystemTime {
     let span = Duration::from_nanos(nanos.unsigned_abs());
     if nanos < 0 { SystemTime::UNIX_EPOCH - span } else { SystemTime::UNIX_EPOCH + span }
 }

@@ -70,10 +70,12 @@ pub(super) struct Door {
     hall: Arc<Hall>,
     stop: CancellationToken,
     porter: JoinHandle<()>,
+    /// Held: the socket and the file go with the door.
+    _place: Place,
 }
 
 impl Door {
-    /// Lets clients in until the door is closed; the place goes with it.
+    /// Lets clients in until the door is closed.
     pub(super) fn open(place: Place, listener: UnixListener, hall: Hall) -> Self {
         let (hall, stop) = (Arc::new(hall), CancellationToken::new());
         let porter = Porter {
@@ -85,11 +87,9 @@ impl Door {
         };
         let porter = tokio::spawn(async move {
             let (served, peers) = porter.admit().await;
-            // Nobody comes in any more, so nobody needs the socket and the file.
-            drop(place);
             see_off(served, peers).await;
         });
-        Self { hall, stop, porter }
+        Self { hall, stop, porter, _place: place }
     }
 
     pub(super) fn hall(&self) -> &Hall {

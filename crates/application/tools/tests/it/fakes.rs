@@ -50,7 +50,10 @@ impl ToolProvider for FakeProvider {
     async fn call(&self, call: ToolCall) -> Result<ToolResult, ToolFailure> {
         self.calls.fetch_add(1, Ordering::SeqCst);
         match call.name.as_str() {
-            "stuck" => std::future::pending().await,
+            "stuck" => {
+                call.cancel.cancelled().await;
+                Err(ToolFailure::Cancelled)
+            }
             "panic" => panic!("the tool fell over"),
             "look" if call.cancel.is_cancelled() => Err(ToolFailure::Cancelled),
             name => Ok(ToolResult::text(&format!("{name} got {}", call.arguments.get()))),

@@ -319,6 +319,12 @@ codes! {
     ActivityUnavailable = "SYSTEM.ACTIVITY.UNAVAILABLE", Error,
         "the activity journal cannot be opened",
         "make room and give access where the journal lives, or set `activity.enabled: false`";
+    RunDamaged = "SYSTEM.RUN.DAMAGED", Error,
+        "the journal of a run was altered, or was written by a newer awf",
+        "use the newest awf; the run cannot go on from a journal that cannot be read";
+    RunUnavailable = "SYSTEM.RUN.UNAVAILABLE", Error,
+        "the journal of a run cannot be read or written",
+        "make room and give access where awf keeps its data";
     IoReadFailed = "SYSTEM.IO.READ_FAILED", Error,
         "a file or stream cannot be read",
         "check that it exists and can be read";

@@ -4,6 +4,12 @@
 //! with it and where.
 
 mod parse;
+mod period;
+mod reader;
+mod schema;
 mod serve;
+mod workflow;
+mod yaml;
 
-pub use serve::{ActivitySetting, ServeConfig, load_serve_config};
+pub use serve::{ActivitySetting, RelayConfig, ServeConfig, Served, load_served};
+pub use workflow::{ParsedWorkflow, parse_workflow, workflow_schema};

@@ -10,14 +10,27 @@ use awf_core::{Ceiling, Code, Diagnostic, IntentPolicy, shown};
 
 use crate::parse::parse;
 
+mod relay;
 mod typed;
 
+use relay::{Kind, RelayFile};
 use typed::ServeFile;
+
+pub use relay::RelayConfig;
 
 /// No configuration is this large.
 const LARGEST: u64 = 1024 * 1024;
 
-/// What the file means.
+/// What the file is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Served {
+    /// Tools of its own.
+    Tools(ServeConfig),
+    /// The tools of a run under way, behind its socket.
+    Relay(RelayConfig),
+}
+
+/// Tools of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServeConfig {
     /// Where the file tools work; the working directory when absent.
@@ -45,14 +58,23 @@ pub enum ActivitySetting {
 }
 
 /// Reads a configuration file, JSON or YAML.
-pub fn load_serve_config(path: &Path) -> Result<ServeConfig, Vec<Diagnostic>> {
+pub fn load_served(path: &Path) -> Result<Served, Vec<Diagnostic>> {
     let file = path.display().to_string();
     let text = read(path).map_err(|error| {
         let message = format!("cannot read `{}`: {error}", shown(&file));
         vec![Diagnostic::new(Code::ConfigUnreadable, message)]
     })?;
-    let typed: ServeFile = parse(&file, &text).map_err(|finding| vec![finding])?;
-    typed.meant(&file)
+    meant(&file, &text)
+}
+
+fn meant(file: &str, text: &str) -> Result<Served, Vec<Diagnostic>> {
+    let kind: Kind = parse(file, text).map_err(|finding| vec![finding])?;
+    if kind.socket.is_some() {
+        let typed: RelayFile = parse(file, text).map_err(|finding| vec![finding])?;
+        return Ok(Served::Relay(typed.into()));
+    }
+    let typed: ServeFile = parse(file, text).map_err(|finding| vec![finding])?;
+    typed.meant(file).map(Served::Tools)
 }
 
 /// The whole text; a file that never ends is not waited for.

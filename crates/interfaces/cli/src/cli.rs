@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{activity, call, completion, mcp_serve, tools};
+use crate::{
+    commands::{activity, call, completion, mcp_serve, tools},
+    environment::Environment,
+};
 
 /// See, judge and prove what AI agents do on a real machine.
 #[derive(Debug, Parser)]
@@ -39,9 +42,10 @@ pub(crate) enum Spans {
 }
 
 impl Command {
-    pub(crate) fn spans(&self) -> Spans {
+    pub(crate) fn spans(&self, environment: &Environment) -> Spans {
         match self {
-            Self::Call(_) | Self::McpServe(_) => Spans::Some,
+            Self::Call(_) => Spans::Some,
+            Self::McpServe(args) => args.spans(environment),
             Self::Tools(_) | Self::Activity(_) | Self::Completion(_) => Spans::None,
         }
     }

@@ -50,7 +50,7 @@ fn run(cli: &Cli) -> Result<Exit, CommandError> {
         CommandError::of(Code::InternalUnmapped, format!("cannot start the runtime: {error}"))
     })?;
     let outcome = runtime.block_on(async {
-        let telemetry = Telemetry::start(&cli.telemetry, cli.command.spans(), &environment)?;
+        let telemetry = Telemetry::start(&cli.telemetry, cli.command.spans(&environment), &environment)?;
         let outcome = dispatch(&cli.command, &environment, &telemetry).await;
         telemetry.shutdown().await;
         outcome

@@ -1,12 +1,13 @@
 //! The only place that names every adapter: from a configuration to a router that works.
 
 use std::{
+    ffi::OsString,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use awf_builtins::{BuiltinError, BuiltinSettings, Builtins, ShellSettings};
-use awf_config::{ActivitySetting, ServeConfig};
+use awf_config::{ActivitySetting, ServeConfig, Served};
 use awf_core::{
     ActivityLog, Code, Exposure, Redactor, ToolDefinition, ToolProvider as _, TwoKeyValidator,
     Variant, call_with,
@@ -50,27 +51,35 @@ impl Toolset {
         telemetry: &Telemetry,
     ) -> Result<Self, CommandError> {
         let file = environment.current_dir.join(file);
-        let config = awf_config::load_serve_config(&file)?;
-        Self::new(config, Some(file), environment, telemetry).await
+        match awf_config::load_served(&file)? {
+            Served::Tools(config) => Self::new(config, Some(file), environment, telemetry).await,
+            Served::Relay(_) => Err(CommandError::of(
+                Code::ConfigUnsupported,
+                "`socket` stands for the tools of a run under way, which only its agent may call",
+            )
+            .hinting("name a configuration without `socket`")),
+        }
     }
 
-    async fn new(
+    /// What a configuration means; `file` is where it came from.
+    pub(crate) async fn new(
         config: ServeConfig,
         file: Option<PathBuf>,
         environment: &Environment,
         telemetry: &Telemetry,
     ) -> Result<Self, CommandError> {
         let home = environment.awf_home()?;
-        let store = match config.activity {
-            ActivitySetting::Off => None,
-            ActivitySetting::Process => {
-                Some(Arc::new(ActivityStore::open(&home, Durability::Process)))
-            }
-            ActivitySetting::Power => Some(Arc::new(ActivityStore::open(&home, Durability::Power))),
-        };
-        // An agent that could write these would judge itself at the next start.
-        let own = file.into_iter().chain([home.clone()]).collect();
-        let builtins = builtins(&config, environment, home.join("background"), own)?;
+        let store = activity(config.activity, &home);
+        let at = |path: &Path| environment.current_dir.join(path);
+        let root = at(config.root.as_deref().unwrap_or(Path::new("")));
+        let roots = config.roots.iter().map(|root| at(root)).collect();
+        // An agent that could write its own configuration would judge itself at the next start.
+        let own = file.into_iter().collect();
+        let builtins = BuiltinGround::new(environment, &home).open(root, roots, own);
+        let builtins = builtins.map_err(|error| {
+            CommandError::of(Code::ConfigInvalid, error.to_string())
+                .hinting("check `root` and `tools.roots`")
+        })?;
         let ports = Ports {
             validator: Arc::new(TwoKeyValidator::new(config.intent)),
             log: store.clone().map(|store| store as Arc<dyn ActivityLog>),
@@ -94,39 +103,69 @@ impl Toolset {
     /// Ends what the tools started and seals the journal.
     pub(crate) async fn close(&self) {
         self.router.close().await;
-        if let Some(Err(error)) = self.store.as_ref().map(|store| store.close()) {
-            tracing::warn!(%error, "the activity journal could not be sealed");
-        }
+        seal(self.store.as_deref());
     }
 }
 
-/// The six built-in tools; their shell runs under a guard of its own.
-fn builtins(
-    config: &ServeConfig,
-    environment: &Environment,
-    log_dir: PathBuf,
-    protected: Vec<PathBuf>,
-) -> Result<Arc<Builtins>, CommandError> {
-    let at = |path: &Path| environment.current_dir.join(path);
-    let guard =
-        GuardCommand { program: environment.executable.clone(), args: vec![GUARD_WORD.into()] };
-    let settings = BuiltinSettings {
-        root: at(config.root.as_deref().unwrap_or(Path::new(""))),
-        extra_roots: config.roots.iter().map(|root| at(root)).collect(),
-        shell: ShellSettings {
-            program: environment.shell(),
+/// The activity log, unless it is switched off.
+fn activity(setting: ActivitySetting, home: &Path) -> Option<Arc<ActivityStore>> {
+    let durability = match setting {
+        ActivitySetting::Off => return None,
+        ActivitySetting::Process => Durability::Process,
+        ActivitySetting::Power => Durability::Power,
+    };
+    Some(Arc::new(ActivityStore::open(home, durability)))
+}
+
+fn seal(store: Option<&ActivityStore>) {
+    if let Some(Err(error)) = store.map(ActivityStore::close) {
+        tracing::warn!(%error, "the activity journal could not be sealed");
+    }
+}
+
+/// A guard for children: this same executable.
+fn guard(executable: &Path) -> Guard {
+    Guard::new(GuardCommand { program: executable.to_owned(), args: vec![GUARD_WORD.into()] })
+}
+
+/// What the built-in tools of all routers of this process have in common.
+struct BuiltinGround {
+    executable: PathBuf,
+    shell: OsString,
+    env: Vec<(OsString, OsString)>,
+    home: PathBuf,
+}
+
+impl BuiltinGround {
+    fn new(environment: &Environment, home: &Path) -> Self {
+        Self {
+            executable: environment.executable.clone(),
+            shell: environment.shell(),
             env: environment.for_shell(),
-            log_dir,
-        },
-        protected,
-        guard: Guard::new(guard),
-    };
-    let builtins = Builtins::new(settings);
-    let unusable = |error: BuiltinError| {
-        CommandError::of(Code::ConfigInvalid, error.to_string())
-            .hinting("check `root` and `tools.roots`")
-    };
-    Ok(Arc::new(builtins.map_err(unusable)?))
+            home: home.to_owned(),
+        }
+    }
+
+    /// The six tools beneath `root`; their shell runs under a guard of its own. What is protected they do not write.
+    fn open(
+        &self,
+        root: PathBuf,
+        extra_roots: Vec<PathBuf>,
+        protected: Vec<PathBuf>,
+    ) -> Result<Arc<Builtins>, BuiltinError> {
+        let settings = BuiltinSettings {
+            root,
+            extra_roots,
+            shell: ShellSettings {
+                program: self.shell.clone(),
+                env: self.env.clone(),
+                log_dir: self.home.join("background"),
+            },
+            protected: protected.into_iter().chain([self.home.clone()]).collect(),
+            guard: guard(&self.executable),
+        };
+        Builtins::new(settings).map(Arc::new)
+    }
 }
 
 /// The activity log, to be read.

@@ -5,14 +5,22 @@ use std::{fs, path::PathBuf};
 use awf_core::{Ceiling, IntentPolicy, Mode, Operation, Strictness, Unannotated};
 use tempfile::TempDir;
 
-use super::{ActivitySetting, ServeConfig, load_serve_config};
+use super::{ActivitySetting, RelayConfig, ServeConfig, Served, load_served};
+
+/// The tools `text` stands for, or its findings.
+fn load(text: &str) -> Result<ServeConfig, Vec<String>> {
+    load_any(text).map(|served| match served {
+        Served::Tools(config) => config,
+        Served::Relay(relay) => panic!("no tools of its own: {relay:?}"),
+    })
+}
 
 /// What `text` means, or its findings as `line:column code message (hint)`.
-fn load(text: &str) -> Result<ServeConfig, Vec<String>> {
+fn load_any(text: &str) -> Result<Served, Vec<String>> {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("serve.yaml");
     fs::write(&path, text).unwrap();
-    load_serve_config(&path).map_err(|findings| {
+    load_served(&path).map_err(|findings| {
         let shown = findings.into_iter().map(|finding| {
             let span = finding.span.unwrap();
             let hint = finding.hint.unwrap_or_default();
@@ -48,6 +56,23 @@ fn json_and_yaml_mean_the_same() {
 }
 
 #[test]
+fn a_socket_stands_for_the_tools_of_a_run() {
+    let relay = RelayConfig {
+        socket: "/run/x".into(),
+        run: Some("01RUN".into()),
+        step: Some("fix".into()),
+    };
+    assert_eq!(
+        load_any(r#"{"socket": "/run/x", "run": "01RUN", "step": "fix"}"#),
+        Ok(Served::Relay(relay.clone()))
+    );
+    assert_eq!(
+        load_any("socket: /run/x"),
+        Ok(Served::Relay(RelayConfig { run: None, step: None, ..relay }))
+    );
+}
+
+#[test]
 fn the_log_can_be_switched_off() {
     assert_eq!(load("activity: {enabled: false}").unwrap().activity, ActivitySetting::Off);
 }
@@ -76,8 +101,8 @@ fn what_is_wrong_is_named_at_its_place() {
             "1:10 USER.CONFIG.UNSUPPORTED `surface: intent` is not supported by this version of awf (remove the setting, or use a version that has it)",
         ),
         (
-            "socket: /run/x\n",
-            "1:9 USER.CONFIG.UNSUPPORTED `socket` is not supported by this version of awf (remove the setting, or use a version that has it)",
+            "socket: /run/x\nroot: /srv\n",
+            "2:1 USER.CONFIG.UNKNOWN_KEY unknown key `root` (known keys here: socket, run, step)",
         ),
         (
             "intercept_builtins: false\n",
@@ -98,6 +123,7 @@ fn values_of_the_wrong_kind_are_refused() {
         "tools: {allow: everything}",
         "intercept_builtins: yes",
         "root: [1]",
+        "socket: [1]",
         "activity: {durability: forever}",
         "root: /a\nroot: /b\n",
         "{",
@@ -119,6 +145,6 @@ fn an_alias_bomb_is_refused() {
 
 #[test]
 fn a_missing_file_is_named() {
-    let findings = load_serve_config(&PathBuf::from("/nowhere/serve.yaml")).unwrap_err();
+    let findings = load_served(&PathBuf::from("/nowhere/serve.yaml")).unwrap_err();
     assert!(findings[0].message.contains("/nowhere/serve.yaml"), "{findings:?}");
 }

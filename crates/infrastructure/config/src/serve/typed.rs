@@ -29,8 +29,6 @@ pub(super) struct ServeFile {
     mcp_servers: Option<Spanned<Value>>,
     #[serde(default)]
     intent_declaration: IntentFile,
-    #[serde(default, deserialize_with = "given")]
-    socket: Option<Spanned<PathBuf>>,
     #[serde(default)]
     tools: ToolsFile,
     #[serde(default)]
@@ -153,9 +151,6 @@ impl ServeFile {
             self.surface.as_ref().filter(|surface| matches!(surface.value, SurfaceWord::Intent))
         {
             refuse(Code::ConfigUnsupported, "surface: intent", span(file, surface));
-        }
-        if let Some(socket) = &self.socket {
-            refuse(Code::ConfigUnsupported, "socket", span(file, socket));
         }
         if let Some(intercept) =
             self.intercept_builtins.as_ref().filter(|intercept| !intercept.value)

@@ -1,7 +1,8 @@
-//! `awf mcp-serve`: the router behind a configuration file, offered to one MCP client over stdin and stdout.
+//! `awf mcp-serve`: the tools behind a configuration file, offered to one MCP client over stdin and stdout.
 
 use std::path::PathBuf;
 
+use awf_config::{ServeConfig, Served};
 use awf_core::Code;
 use awf_tools::McpFront;
 use clap::Args;
@@ -9,11 +10,14 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    cli::Spans,
     environment::Environment,
     report::{CommandError, Exit},
     telemetry::Telemetry,
     wiring::Toolset,
 };
+
+mod relay;
 
 #[derive(Debug, Args)]
 pub(crate) struct McpServeArgs {
@@ -22,12 +26,35 @@ pub(crate) struct McpServeArgs {
     config: PathBuf,
 }
 
+impl McpServeArgs {
+    /// A relay calls nothing itself, so it has no spans. What is wrong with the file is said by [`run`].
+    pub(crate) fn spans(&self, environment: &Environment) -> Spans {
+        match awf_config::load_served(&environment.current_dir.join(&self.config)) {
+            Ok(Served::Relay(_)) | Err(_) => Spans::None,
+            Ok(Served::Tools(_)) => Spans::Some,
+        }
+    }
+}
+
 pub(crate) async fn run(
     args: &McpServeArgs,
     environment: &Environment,
     telemetry: &Telemetry,
 ) -> Result<Exit, CommandError> {
-    let toolset = Toolset::from_file(&args.config, environment, telemetry).await?;
+    let file = environment.current_dir.join(&args.config);
+    match awf_config::load_served(&file)? {
+        Served::Relay(config) => relay::run(&config).await,
+        Served::Tools(config) => offer(config, file, environment, telemetry).await,
+    }
+}
+
+async fn offer(
+    config: ServeConfig,
+    file: PathBuf,
+    environment: &Environment,
+    telemetry: &Telemetry,
+) -> Result<Exit, CommandError> {
+    let toolset = Toolset::new(config, Some(file), environment, telemetry).await?;
     let served = serve(&toolset, environment).await;
     toolset.close().await;
     served.map(|()| Exit::Ok)

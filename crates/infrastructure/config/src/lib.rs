@@ -3,6 +3,7 @@
 //! The only crate that knows YAML. It starts nothing and decides nothing: it says what a file means, or what is wrong
 //! with it and where.
 
+mod file;
 mod parse;
 mod period;
 mod reader;
@@ -11,5 +12,6 @@ mod serve;
 mod workflow;
 mod yaml;
 
+pub use file::read_text;
 pub use serve::{ActivitySetting, RelayConfig, ServeConfig, Served, load_served};
 pub use workflow::{ParsedWorkflow, parse_workflow, workflow_schema};

@@ -1,0 +1,41 @@
+//! The text of a file a person wrote: a regular file, of bounded size, in UTF-8.
+
+use std::{
+    fs::File,
+    io::{ErrorKind, Read as _},
+    path::Path,
+};
+
+use awf_core::{Code, Diagnostic, shown};
+
+/// No file a person writes is larger.
+pub(crate) const LARGEST: usize = 1024 * 1024;
+
+/// The whole text. Nothing but a regular file is opened: a pipe would be waited for.
+pub fn read_text(path: &Path) -> Result<String, Diagnostic> {
+    let name = shown(&path.display().to_string());
+    let failed = |error: std::io::Error| {
+        let code = match error.kind() {
+            ErrorKind::NotFound => Code::InputMissingFile,
+            ErrorKind::PermissionDenied => Code::IoPermissionDenied,
+            _ => Code::IoReadFailed,
+        };
+        Diagnostic::new(code, format!("cannot read `{name}`: {error}"))
+    };
+    if !path.metadata().map_err(failed)?.is_file() {
+        let message = format!("cannot read `{name}`: it is not a regular file");
+        return Err(Diagnostic::new(Code::IoReadFailed, message));
+    }
+    let mut bytes = Vec::new();
+    let bound = u64::try_from(LARGEST).unwrap_or(u64::MAX).saturating_add(1);
+    File::open(path).and_then(|file| file.take(bound).read_to_end(&mut bytes)).map_err(failed)?;
+    if bytes.len() > LARGEST {
+        return Err(Diagnostic::new(Code::ParseTooLarge, format!("`{name}` is larger than 1 MiB")));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let good = error.as_bytes().iter().take(error.utf8_error().valid_up_to());
+        let line = 1 + good.filter(|byte| **byte == b'\n').count();
+        Diagnostic::new(Code::ParseYamlSyntax, format!("`{name}` is not UTF-8 on line {line}"))
+            .hinting("save the file as UTF-8")
+    })
+}

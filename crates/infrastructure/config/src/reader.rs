@@ -1,0 +1,186 @@
+//! Reading a tree into types, telling everything that is wrong on the way and not only the first.
+//!
+//! A type that can be read also gives the schema of what it reads (`Shape`), so the two cannot drift apart.
+
+use awf_core::{Code, Diagnostic, Span, nearest, shown};
+
+use crate::yaml::{Node, Place};
+
+mod object;
+mod shape;
+mod values;
+
+pub(crate) use object::{Entries, FieldShape, ObjectTraits, Presence, object};
+pub(crate) use shape::{Choice, Field, Mapping, Refused, Shape, Useless, Word};
+pub(crate) use values::text_of;
+
+/// Findings of one file at most: nobody mends more at once, and a hostile file has more than fits.
+const MOST_FINDINGS: usize = 100;
+/// Keys that are listed in a hint at most.
+const MOST_LISTED: usize = 12;
+
+/// Which codes a kind of file is judged with.
+pub(crate) struct Dialect {
+    pub(crate) syntax: Code,
+    pub(crate) too_large: Code,
+    pub(crate) duplicate: Code,
+    pub(crate) unknown: Code,
+    pub(crate) invalid: Code,
+    pub(crate) missing: Code,
+}
+
+/// Workflow files.
+pub(crate) const WORKFLOW: Dialect = Dialect {
+    syntax: Code::ParseYamlSyntax,
+    too_large: Code::ParseTooLarge,
+    duplicate: Code::ParseDuplicateKey,
+    unknown: Code::ParseUnknownField,
+    invalid: Code::ParseInvalidValue,
+    missing: Code::MissingField,
+};
+
+/// Everything else.
+pub(crate) const CONFIG: Dialect = Dialect {
+    syntax: Code::ConfigInvalid,
+    too_large: Code::ConfigInvalid,
+    duplicate: Code::ConfigInvalid,
+    unknown: Code::ConfigUnknownKey,
+    invalid: Code::ConfigInvalid,
+    missing: Code::ConfigInvalid,
+};
+
+/// What is wrong with a file, gathered; and what is being read, for the messages.
+pub(crate) struct Findings<'f> {
+    file: &'f str,
+    dialect: &'static Dialect,
+    found: Vec<Diagnostic>,
+    subject: String,
+    subject_place: Place,
+}
+
+impl<'f> Findings<'f> {
+    /// Nothing found yet in `file`; `subject` is what the whole of it is called.
+    pub(crate) fn new(file: &'f str, dialect: &'static Dialect, subject: &str) -> Self {
+        let subject = subject.to_owned();
+        Self { file, dialect, found: Vec::new(), subject, subject_place: Place::START }
+    }
+
+    pub(crate) fn dialect(&self) -> &'static Dialect {
+        self.dialect
+    }
+
+    /// In the order of the file.
+    pub(crate) fn sorted(mut self) -> Vec<Diagnostic> {
+        self.found.sort_by(|a, b| a.span.cmp(&b.span));
+        self.found
+    }
+
+    pub(crate) fn span(&self, place: Place) -> Span {
+        place.in_file(self.file)
+    }
+
+    /// The key whose value is being read.
+    pub(crate) fn subject_place(&self) -> Place {
+        self.subject_place
+    }
+
+    pub(crate) fn subject(&self) -> &str {
+        &self.subject
+    }
+
+    pub(crate) fn add(&mut self, finding: Diagnostic, place: Place) {
+        self.add_at(finding, place.in_file(self.file));
+    }
+
+    /// A finding whose place is known as a span.
+    pub(crate) fn add_at(&mut self, finding: Diagnostic, span: Span) {
+        if self.found.len() < MOST_FINDINGS {
+            self.found.push(finding.at(span));
+        }
+    }
+
+    pub(crate) fn say(&mut self, code: Code, place: Place, message: impl Into<String>) {
+        self.add(Diagnostic::new(code, message), place);
+    }
+
+    pub(crate) fn hint(
+        &mut self,
+        code: Code,
+        place: Place,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) {
+        self.add(Diagnostic::new(code, message).hinting(hint), place);
+    }
+
+    pub(crate) fn syntax(&mut self, place: Place, message: impl Into<String>) {
+        self.say(self.dialect.syntax, place, message);
+    }
+
+    pub(crate) fn too_large(&mut self, place: Place, message: impl Into<String>) {
+        self.say(self.dialect.too_large, place, message);
+    }
+
+    pub(crate) fn invalid(&mut self, place: Place, message: impl Into<String>) {
+        self.say(self.dialect.invalid, place, message);
+    }
+
+    /// The value is not what it must be.
+    pub(crate) fn wrong(&mut self, node: &Node, expected: &str) {
+        let message = format!("{} must be {expected}, not {}", self.subject, node.described());
+        let place = if node.is_null() { self.subject_place } else { node.place };
+        self.invalid(place, message);
+    }
+
+    /// A word that is none of those there are.
+    pub(crate) fn not_one_of(&mut self, node: &Node, word: &str, words: &[&str]) {
+        let message =
+            format!("{} is `{}`, which is none of those there are", self.subject, shown(word));
+        let listed =
+            words.iter().filter(|word| !word.is_empty()).copied().collect::<Vec<_>>().join(", ");
+        let hint = match nearest(word, words.iter().copied()).first() {
+            Some(near) => format!("did you mean `{near}`? there are: {listed}"),
+            None => format!("there are: {listed}"),
+        };
+        self.hint(self.dialect.invalid, node.place, message, hint);
+    }
+
+    pub(crate) fn unknown_key(&mut self, code: Code, key: &str, place: Place, known: &[&str]) {
+        if self.found.len() >= MOST_FINDINGS {
+            return;
+        }
+        let finding = Diagnostic::new(code, format!("unknown key `{}`", shown(key)));
+        let listed =
+            (known.len() <= MOST_LISTED).then(|| format!("known keys here: {}", known.join(", ")));
+        let near = nearest(key, known.iter().copied());
+        let hint = match (near.first(), listed) {
+            (Some(near), Some(listed)) if code == Code::ProxyUnknownKey => {
+                Some(format!("did you mean `{near}`? {listed}"))
+            }
+            (Some(near), _) => Some(format!("did you mean `{near}`?")),
+            (None, listed) => listed,
+        };
+        self.add(hint.into_iter().fold(finding, Diagnostic::hinting), place);
+    }
+
+    /// A key that must be there is not.
+    pub(crate) fn missing(&mut self, key: &str) {
+        let message = format!("{} lacks `{key}`", self.subject);
+        self.hint(self.dialect.missing, self.subject_place, message, format!("add `{key}`"));
+    }
+
+    /// Reads what belongs to `subject`, which stands at `place`.
+    pub(crate) fn within<T>(
+        &mut self,
+        subject: String,
+        place: Place,
+        read: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let outer = std::mem::replace(&mut self.subject, subject);
+        let outer_place = std::mem::replace(&mut self.subject_place, place);
+        let read = read(self);
+        self.subject = outer;
+        self.subject_place = outer_place;
+        read
+    }
+}

@@ -1,0 +1,199 @@
+//! Which keys belong to which kind of state: one table for the reader and for the schema.
+
+use awf_core::Code;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    reader::{Findings, Word as _},
+    workflow::typed::{StateTyped, TypeWord},
+    yaml::Place,
+};
+
+use TypeWord::{Agent, Call, Command, ForEach, Operation, Parallel, Terminal, While};
+
+/// Keys that only some kinds of states have.
+const OWNED: &[(&str, &[TypeWord])] = &[
+    ("command", &[Command]),
+    ("script_file", &[Command]),
+    ("agent", &[Agent]),
+    ("provider", &[Agent]),
+    ("prompt", &[Agent]),
+    ("prompt_file", &[Agent]),
+    ("system_prompt", &[Agent]),
+    ("role", &[Agent]),
+    ("skills", &[Agent]),
+    ("mode", &[Agent]),
+    ("conversation", &[Agent]),
+    ("output_format", &[Agent]),
+    ("options", &[Agent]),
+    ("mcp_proxy", &[Agent]),
+    ("tools", &[Agent]),
+    ("parallel", &[Parallel]),
+    ("strategy", &[Parallel]),
+    ("max_concurrent", &[Parallel]),
+    ("items", &[ForEach]),
+    ("while", &[While]),
+    ("body", LOOPS),
+    ("max_iterations", LOOPS),
+    ("break_when", LOOPS),
+    ("on_complete", LOOPS),
+    ("operation", &[Operation]),
+    ("inputs", &[Operation, Call]),
+    ("operation_inputs", &[Operation]),
+    ("workflow", &[Call]),
+    ("outputs", &[Call]),
+    ("status", &[Terminal]),
+    ("message", &[Terminal]),
+];
+
+/// Keys that every state may have and some kinds have no use for.
+const USED: &[(&str, &[TypeWord])] = &[
+    ("dir", &[Command, Agent]),
+    ("env", &[Command, Agent]),
+    ("capture", &[Command, Agent, Operation]),
+    ("timeout", WORKING),
+    ("retry", WORKING),
+    ("on_success", WORKING),
+    ("on_failure", WORKING),
+    ("transitions", WORKING),
+    ("continue_on_error", WORKING),
+];
+
+const LOOPS: &[TypeWord] = &[ForEach, While];
+const WORKING: &[TypeWord] = &[Command, Agent, Parallel, ForEach, While, Operation, Call];
+
+/// Tells every key that no state can use, and what to write instead.
+pub(super) fn judge_useless(typed: &StateTyped, findings: &mut Findings<'_>) {
+    let useless = [
+        ("when", typed.when.key(), "write `transitions: [{when: …, goto: …}]`"),
+        ("next", typed.next.key(), "write `on_success: <state>`"),
+        ("loop", typed.cycle.key(), "write `type: for_each` or `type: while` with a `body`"),
+        ("branches", typed.branches.key(), "write `type: parallel` with `parallel: [<state>, …]`"),
+        ("model", typed.model.key(), "write `options: {model: …}`"),
+        ("max_tokens", typed.max_tokens.key(), "write `options: {max_tokens: …}`"),
+        (
+            "depends_on",
+            typed.depends_on.key(),
+            "lead to this state by `on_success` or `transitions`",
+        ),
+    ];
+    for (key, place, hint) in useless {
+        if let Some(place) = place {
+            findings.hint(Code::ParseIgnoredKey, place, format!("`{key}` has no effect"), hint);
+        }
+    }
+    let template = "write the state out, or put it into a workflow and use `type: call_workflow`";
+    let unsupported = [
+        ("use_template", typed.use_template.key(), template),
+        ("parameters", typed.parameters.key(), template),
+        ("config", typed.config.key(), "use `type: operation` and give it `inputs`"),
+    ];
+    for (key, place, hint) in unsupported {
+        if let Some(place) = place {
+            let message = format!("`{key}` is not supported");
+            findings.hint(Code::ParseUnsupported, place, message, hint);
+        }
+    }
+}
+
+/// Tells every key that this kind of state cannot use.
+pub(super) fn judge_keys(keys: &[(String, Place)], kind: TypeWord, findings: &mut Findings<'_>) {
+    for (key, place) in keys {
+        judge_key(key, *place, kind, findings);
+    }
+}
+
+fn judge_key(key: &str, place: Place, kind: TypeWord, findings: &mut Findings<'_>) {
+    let word = kind.as_str();
+    if let Some(owners) = said(OWNED, key).filter(|owners| !owners.contains(&kind)) {
+        let message = format!("`{key}` does not belong to a state of type `{word}`");
+        findings.hint(
+            Code::MisplacedField,
+            place,
+            message,
+            format!("it is for {}", listed(owners)),
+        );
+    } else if said(USED, key).is_some_and(|users| !users.contains(&kind)) {
+        let message = format!("`{key}` has no effect on a state of type `{word}`");
+        findings.say(Code::ParseIgnoredKey, place, message);
+    }
+}
+
+fn said<T: Copy>(table: &[(&str, T)], key: &str) -> Option<T> {
+    table.iter().find(|(known, _)| *known == key).map(|(_, said)| *said)
+}
+
+fn listed(kinds: &[TypeWord]) -> String {
+    let words: Vec<String> =
+        kinds.iter().map(|kind| format!("`type: {}`", kind.as_str())).collect();
+    words.join(", ")
+}
+
+/// The same rules as a schema: for each kind, what it needs and what it cannot have.
+pub(in crate::workflow) fn state_rules() -> Map<String, Value> {
+    let mut rules = vec![json!({ "anyOf": [{ "required": ["type"] }, { "required": ["agent"] }] })];
+    for kind in [Command, Agent, Parallel, ForEach, While, Operation, Call, Terminal] {
+        rules.push(json!({ "if": is_of(kind), "then": { "allOf": [needs(kind), foreign(kind)] } }));
+    }
+    Map::from_iter([("allOf".to_owned(), json!(rules))])
+}
+
+fn is_of(kind: TypeWord) -> Value {
+    let word = json!({ "properties": { "type": { "type": "string", "pattern": kind.pattern() } }, "required": ["type"] });
+    let block = json!({ "required": ["agent"] });
+    match kind {
+        Command => json!({ "allOf": [word, { "not": block }] }),
+        Agent => json!({ "anyOf": [word, block] }),
+        Parallel | ForEach | While | Operation | Call | Terminal => word,
+    }
+}
+
+fn needs(kind: TypeWord) -> Value {
+    match kind {
+        Command => one_of(&["command", "script_file"]),
+        Agent => {
+            json!({ "allOf": [either_place(&["provider"]), either_place(&["prompt", "prompt_file"])] })
+        }
+        Parallel => filled("parallel"),
+        ForEach => json!({ "allOf": [{ "required": ["items"] }, filled("body")] }),
+        While => json!({ "allOf": [{ "required": ["while"] }, filled("body")] }),
+        Operation => json!({
+            "required": ["operation"],
+            "not": { "required": ["inputs", "operation_inputs"] },
+        }),
+        Call => json!({ "required": ["workflow"] }),
+        Terminal => json!({}),
+    }
+}
+
+fn one_of(keys: &[&str]) -> Value {
+    let each: Vec<Value> = keys.iter().map(|key| json!({ "required": [key] })).collect();
+    json!({ "oneOf": each })
+}
+
+/// Exactly one of the keys, once: in the `agent` block or beside it.
+fn either_place(keys: &[&str]) -> Value {
+    let each = keys.iter().flat_map(|key| {
+        let inside =
+            json!({ "required": ["agent"], "properties": { "agent": { "required": [key] } } });
+        [json!({ "required": [key] }), inside]
+    });
+    json!({ "oneOf": each.collect::<Vec<_>>() })
+}
+
+fn filled(key: &str) -> Value {
+    json!({ "required": [key], "properties": { key: { "type": "array", "minItems": 1 } } })
+}
+
+fn foreign(kind: TypeWord) -> Value {
+    let keys = OWNED.iter().filter(|(_, owners)| !owners.contains(&kind));
+    json!({ "properties": keys.map(|(key, _)| ((*key).to_owned(), json!(false))).collect::<Map<_, _>>() })
+}
+
+impl TypeWord {
+    /// The word in messages.
+    fn as_str(self) -> &'static str {
+        // `step` comes first of the two words for a command, and is what files say.
+        Self::WORDS.iter().find(|(_, kind)| *kind == self).map_or("step", |(word, _)| *word)
+    }
+}

@@ -1,0 +1,341 @@
+//! From the events of the YAML parser to the tree: duplicate keys told, aliases and `<<` written out within a budget.
+
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
+
+use awf_core::{Diagnostic, TextOrigin, shown};
+use serde_saphyr::granit_parser::{self, ErrorKind, Event, Parser, ScalarStyle, ScanError, Tag};
+
+use crate::{
+    file::LARGEST,
+    reader::Findings,
+    yaml::{Entry, Node, NodeValue, Place, Scalar},
+};
+
+/// No file a person writes is nested deeper.
+const DEEPEST: usize = 64;
+/// Nor has more values, with every alias written out and long texts counted by their length.
+const MOST: usize = 100_000;
+/// Bytes of text that count as one value.
+const TEXT_UNIT: usize = 64;
+
+/// The tree of `text`; `None` when there is none, and why is among the findings.
+pub(crate) fn parse_tree(text: &str, findings: &mut Findings<'_>) -> Option<Node> {
+    if text.len() > LARGEST {
+        findings.too_large(Place::START, "the file is larger than 1 MiB");
+        return None;
+    }
+    let options = granit_parser::options! {
+        flow_nesting_limit: DEEPEST,
+        block_nesting_limit: DEEPEST,
+        emit_comments: false,
+    };
+    let mut builder = Builder {
+        // A byte order mark has no column.
+        lines: text.trim_start_matches('\u{feff}').split('\n').collect(),
+        findings,
+        anchors: HashMap::new(),
+        open: Vec::new(),
+        weight: 0,
+        root: None,
+    };
+    for event in Parser::new_from_str_with_options(text, options) {
+        match event {
+            Ok((event, span)) => builder.take(event, span)?,
+            Err(error) => {
+                builder.broken(&error);
+                return None;
+            }
+        }
+    }
+    let empty = Scalar { text: String::new(), plain: true, origin: None };
+    Some(builder.root.unwrap_or(Node { place: Place::START, value: NodeValue::Scalar(empty) }))
+}
+
+struct Builder<'t, 'f, 'n> {
+    lines: Vec<&'t str>,
+    findings: &'f mut Findings<'n>,
+    anchors: HashMap<usize, Anchored>,
+    open: Vec<Open>,
+    weight: usize,
+    root: Option<Node>,
+}
+
+/// What an alias stands for.
+struct Anchored {
+    node: Node,
+    weight: usize,
+    height: usize,
+}
+
+/// A list or mapping whose end was not seen yet.
+struct Open {
+    place: Place,
+    anchor: usize,
+    weight_before: usize,
+    height: usize,
+    content: Content,
+}
+
+enum Content {
+    List(Vec<Node>),
+    Map { entries: Vec<Entry>, known: HashMap<String, Place>, key: Option<Key> },
+}
+
+enum Key {
+    Text(String, Place),
+    /// It was refused, and its value goes with it.
+    Refused,
+}
+
+impl Builder<'_, '_, '_> {
+    fn take(&mut self, event: Event<'_>, span: granit_parser::Span) -> Option<()> {
+        let place = self.place(span);
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let node = self.scalar(text, style, tag.as_deref(), place);
+                let weight = 1 + text_weight(&node);
+                self.grow(weight, place)?;
+                self.remember(anchor, &node, weight, 0);
+                self.settle(node, 0);
+            }
+            Event::SequenceStart(_, anchor, tag) => {
+                self.refuse_tag(tag.as_deref(), place);
+                self.begin(place, anchor, Content::List(Vec::new()))?;
+            }
+            Event::MappingStart(_, anchor, tag) => {
+                self.refuse_tag(tag.as_deref(), place);
+                let content =
+                    Content::Map { entries: Vec::new(), known: HashMap::new(), key: None };
+                self.begin(place, anchor, content)?;
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.end(span)?,
+            Event::Alias(id) => self.alias(id, place)?,
+            Event::DocumentStart(..) if self.root.is_some() => {
+                self.findings.syntax(place, "the file holds more than one document");
+                return None;
+            }
+            // Where streams and documents begin and end; the rest was not asked for.
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn begin(&mut self, place: Place, anchor: usize, content: Content) -> Option<()> {
+        let weight_before = self.weight;
+        self.grow(1, place)?;
+        self.deep_enough(self.open.len() + 1, place)?;
+        self.open.push(Open { place, anchor, weight_before, height: 1, content });
+        Some(())
+    }
+
+    fn end(&mut self, closing: granit_parser::Span) -> Option<()> {
+        let mut open = self.open.pop()?;
+        // A closing bracket on the same line; what ends elsewhere keeps its first line.
+        if closing.end.line() == open.place.line && closing.end.col() > closing.start.col() {
+            open.place.end_column = open.place.end_column.max(closing.end.col() + 1);
+        }
+        let value = match open.content {
+            Content::List(items) => NodeValue::List(items),
+            Content::Map { entries, known, key: _ } => NodeValue::Map(self.merged(entries, &known)),
+        };
+        let node = Node { place: open.place, value };
+        self.remember(open.anchor, &node, self.weight - open.weight_before, open.height);
+        self.settle(node, open.height);
+        Some(())
+    }
+
+    /// Puts a finished value where it belongs: behind its key, into its list, or at the top.
+    fn settle(&mut self, node: Node, height: usize) {
+        let Some(open) = self.open.last_mut() else {
+            self.root = Some(node);
+            return;
+        };
+        open.height = open.height.max(height + 1);
+        match &mut open.content {
+            Content::List(items) => items.push(node),
+            Content::Map { entries, known, key } => match key.take() {
+                None => *key = Some(read_key(&node, known, self.findings)),
+                Some(Key::Text(key, key_place)) => {
+                    entries.push(Entry { key, key_place, value: node })
+                }
+                Some(Key::Refused) => {}
+            },
+        }
+    }
+
+    fn alias(&mut self, id: usize, place: Place) -> Option<()> {
+        let Some(anchored) = self.anchors.get(&id) else {
+            self.findings.syntax(place, "an alias stands within what it stands for");
+            return None;
+        };
+        let (node, weight, height) = (anchored.node.clone(), anchored.weight, anchored.height);
+        self.grow(weight, place)?;
+        self.deep_enough(self.open.len() + height, place)?;
+        self.settle(node, height);
+        Some(())
+    }
+
+    /// The entries with those of `<<` behind them, where a key of the same name does not stand before.
+    fn merged(&mut self, entries: Vec<Entry>, known: &HashMap<String, Place>) -> Vec<Entry> {
+        if !known.contains_key("<<") {
+            return entries;
+        }
+        let (merges, mut own): (Vec<_>, Vec<_>) =
+            entries.into_iter().partition(|entry| entry.key == "<<");
+        let mut names: HashSet<String> = own.iter().map(|entry| entry.key.clone()).collect();
+        for entry in merges {
+            let sources = match entry.value.value {
+                NodeValue::List(items) => items,
+                NodeValue::Scalar(_) | NodeValue::Map(_) => vec![entry.value],
+            };
+            for source in sources {
+                match source.value {
+                    NodeValue::Map(entries) => own.extend(
+                        entries.into_iter().filter(|entry| names.insert(entry.key.clone())),
+                    ),
+                    NodeValue::Scalar(_) | NodeValue::List(_) => self
+                        .findings
+                        .invalid(entry.key_place, "`<<` must name a mapping, or a list of them"),
+                }
+            }
+        }
+        own
+    }
+
+    fn remember(&mut self, anchor: usize, node: &Node, weight: usize, height: usize) {
+        if anchor != 0 {
+            self.anchors.insert(anchor, Anchored { node: node.clone(), weight, height });
+        }
+    }
+
+    fn grow(&mut self, weight: usize, place: Place) -> Option<()> {
+        self.weight += weight;
+        if self.weight > MOST {
+            self.findings.too_large(
+                place,
+                format!("the file holds more than {MOST} values, its aliases written out"),
+            );
+            return None;
+        }
+        Some(())
+    }
+
+    fn deep_enough(&mut self, depth: usize, place: Place) -> Option<()> {
+        if depth > DEEPEST {
+            self.findings.too_large(place, format!("values are nested more than {DEEPEST} deep"));
+            return None;
+        }
+        Some(())
+    }
+
+    fn broken(&mut self, error: &ScanError) {
+        let mark = error.marker();
+        let place = self.clamped(mark.line(), mark.col() + 1, None);
+        if *error.kind() == ErrorKind::RecursionLimitExceeded {
+            self.findings.too_large(place, format!("values are nested more than {DEEPEST} deep"));
+        } else {
+            self.findings.syntax(place, error.info());
+        }
+    }
+
+    fn refuse_tag(&mut self, tag: Option<&Tag>, place: Place) {
+        if let Some(tag) = tag.filter(|tag| !tag.is_yaml_core_schema()) {
+            let message = format!("the tag `{}` has no meaning here", shown(&tag.original()));
+            self.findings.invalid(place, message);
+        }
+    }
+
+    fn scalar(
+        &mut self,
+        text: Cow<'_, str>,
+        style: ScalarStyle,
+        tag: Option<&Tag>,
+        place: Place,
+    ) -> Node {
+        self.refuse_tag(tag, place);
+        let said_text = tag.is_some_and(|tag| tag.is_yaml_core_schema_tag("str"));
+        let origin = self.origin(&text, style, place);
+        let plain = style == ScalarStyle::Plain && !said_text;
+        Node { place, value: NodeValue::Scalar(Scalar { text: text.into_owned(), plain, origin }) }
+    }
+
+    /// Where the characters of a scalar stand as they are, if they do.
+    fn origin(&self, text: &str, style: ScalarStyle, place: Place) -> Option<TextOrigin> {
+        match style {
+            ScalarStyle::Literal => {
+                // The block's place is its first line with something on it, which tells how far it is indented.
+                let (below, first) =
+                    text.split('\n').enumerate().find(|(_, line)| !line.is_empty())?;
+                let column = self.line(place.line)?.strip_suffix(first)?.chars().count() + 1;
+                let line = place.line.checked_sub(below)?;
+                Some(TextOrigin { line, column, indent: column })
+            }
+            ScalarStyle::Plain | ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
+                let quote = usize::from(style != ScalarStyle::Plain);
+                let column = place.column + quote;
+                let rest = skip_chars(self.line(place.line)?, column - 1);
+                let as_it_is = rest.starts_with(text) && !text.contains('\n');
+                let ends = column + text.chars().count() + quote == place.end_column;
+                (as_it_is && ends && place.line == place.end_line).then_some(TextOrigin {
+                    line: place.line,
+                    column,
+                    indent: column,
+                })
+            }
+            ScalarStyle::Folded => None,
+        }
+    }
+
+    /// The place of an event: of what goes over several lines, the first.
+    fn place(&self, span: granit_parser::Span) -> Place {
+        // Block collections begin with an event that has no width.
+        let wide = span.end.line() == span.start.line() && span.end.col() > span.start.col();
+        let end = wide.then(|| span.end.col() + 1);
+        self.clamped(span.start.line(), span.start.col() + 1, end)
+    }
+
+    /// A place that is in the file and at least one character wide; without an end it goes to the end of the line.
+    fn clamped(&self, line: usize, column: usize, end: Option<usize>) -> Place {
+        let line = line.clamp(1, self.lines.len());
+        let width = self.line(line).map_or(0, |text| text.trim_end().chars().count());
+        let end_column = end.unwrap_or(width + 1).max(column + 1);
+        Place { line, column, end_line: line, end_column }
+    }
+
+    fn line(&self, number: usize) -> Option<&str> {
+        let line = self.lines.get(number.checked_sub(1)?)?;
+        Some(line.strip_suffix('\r').unwrap_or(line))
+    }
+}
+
+fn text_weight(node: &Node) -> usize {
+    match &node.value {
+        NodeValue::Scalar(scalar) => scalar.text.len() / TEXT_UNIT,
+        NodeValue::List(_) | NodeValue::Map(_) => 0,
+    }
+}
+
+/// A key must be text, and new.
+fn read_key(node: &Node, known: &mut HashMap<String, Place>, findings: &mut Findings<'_>) -> Key {
+    let Some(scalar) = node.scalar() else {
+        findings.invalid(node.place, format!("a key must be text, not {}", node.described()));
+        return Key::Refused;
+    };
+    let key = scalar.text.clone();
+    if let Some(first) = known.get(&key) {
+        let message = format!("the key `{}` is given twice", shown(&key));
+        let finding = Diagnostic::new(findings.dialect().duplicate, message)
+            .hinting(format!("keep one of them; the first is on line {}", first.line));
+        findings.add(finding, node.place);
+        return Key::Refused;
+    }
+    known.insert(key.clone(), node.place);
+    Key::Text(key, node.place)
+}
+
+fn skip_chars(text: &str, count: usize) -> &str {
+    text.char_indices().nth(count).map_or("", |(at, _)| text.get(at..).unwrap_or_default())
+}

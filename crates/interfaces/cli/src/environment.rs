@@ -49,6 +49,12 @@ impl Environment {
         Ok(Self { variables: std::env::vars_os().collect(), current_dir, executable })
     }
 
+    /// This executable as another program can start it: `/proc/self` would be that program.
+    pub(crate) fn program_for_others(&self) -> PathBuf {
+        let own = std::fs::read_link(&self.executable).ok().filter(|path| path.is_file());
+        own.unwrap_or_else(|| format!("/proc/{}/exe", std::process::id()).into())
+    }
+
     /// A variable, if it is set, not empty and valid UTF-8.
     pub(crate) fn var(&self, name: &str) -> Option<&str> {
         self.variables
@@ -59,24 +65,47 @@ impl Environment {
 
     /// Where awf keeps its data: `AWF_HOME`, else `$XDG_DATA_HOME/awf`, else `~/.local/share/awf`.
     pub(crate) fn awf_home(&self) -> Result<PathBuf, CommandError> {
-        let set = |name: &str| {
-            let value = self.variables.get(OsStr::new(name)).filter(|value| !value.is_empty());
-            value.map(PathBuf::from)
-        };
-        let absolute = |name: &str| set(name).filter(|path| path.is_absolute());
-        if let Some(home) = set("AWF_HOME") {
+        if let Some(home) = self.path("AWF_HOME") {
             return Ok(self.current_dir.join(home));
         }
-        if let Some(data) = absolute("XDG_DATA_HOME") {
-            return Ok(data.join("awf"));
-        }
-        absolute("HOME").map(|home| home.join(".local/share/awf")).ok_or_else(|| {
+        self.xdg("XDG_DATA_HOME", ".local/share").map(|data| data.join("awf")).ok_or_else(|| {
             CommandError::of(
                 Code::ConfigInvalid,
                 "cannot tell where to keep the activity log: HOME is not set",
             )
             .hinting("set AWF_HOME to a directory of your own")
         })
+    }
+
+    /// Where a user keeps configuration and workflows for all projects: `AWF_CONFIG_HOME`, else `$XDG_CONFIG_HOME/awf`.
+    pub(crate) fn config_home(&self) -> Option<PathBuf> {
+        match self.path("AWF_CONFIG_HOME") {
+            Some(home) => Some(self.current_dir.join(home)),
+            None => self.xdg("XDG_CONFIG_HOME", ".config").map(|config| config.join("awf")),
+        }
+    }
+
+    /// Where sockets of this user go: `$XDG_RUNTIME_DIR`, else the temporary directory.
+    pub(crate) fn runtime_dir(&self) -> PathBuf {
+        self.absolute("XDG_RUNTIME_DIR").unwrap_or_else(|| self.temp_dir())
+    }
+
+    pub(crate) fn temp_dir(&self) -> PathBuf {
+        self.absolute("TMPDIR").unwrap_or_else(|| "/tmp".into())
+    }
+
+    fn path(&self, name: &str) -> Option<PathBuf> {
+        let value = self.variables.get(OsStr::new(name)).filter(|value| !value.is_empty());
+        value.map(PathBuf::from)
+    }
+
+    fn absolute(&self, name: &str) -> Option<PathBuf> {
+        self.path(name).filter(|path| path.is_absolute())
+    }
+
+    /// A base directory, or its place beneath the home directory.
+    fn xdg(&self, name: &str, beneath_home: &str) -> Option<PathBuf> {
+        self.absolute(name).or_else(|| Some(self.absolute("HOME")?.join(beneath_home)))
     }
 
     /// The trace this process was started within, if its parent said so.
@@ -87,13 +116,31 @@ impl Environment {
 
     /// The shell of the Bash tool: bash where there is one, else the system's `sh`.
     pub(crate) fn shell(&self) -> OsString {
+        self.program("bash").map_or_else(|| "/bin/sh".into(), PathBuf::into_os_string)
+    }
+
+    /// The shell of a workflow's steps: the user's own, else the system's `sh`.
+    pub(crate) fn step_shell(&self) -> OsString {
+        self.absolute("SHELL").map_or_else(|| "/bin/sh".into(), PathBuf::into_os_string)
+    }
+
+    /// A program on the path.
+    pub(crate) fn program(&self, name: &str) -> Option<PathBuf> {
         let paths =
             self.variables.get(OsStr::new("PATH")).map(std::env::split_paths).into_iter().flatten();
-        let bash = paths
-            .filter(|path| path.is_absolute())
-            .map(|path| path.join("bash"))
-            .find(|path| path.is_file());
-        bash.map_or_else(|| "/bin/sh".into(), PathBuf::into_os_string)
+        let named = paths.filter(|path| path.is_absolute()).map(|path| path.join(name));
+        named.into_iter().find(|path| path.is_file())
+    }
+
+    /// Who runs this.
+    pub(crate) fn user(&self) -> String {
+        let named = self.var("USER").or_else(|| self.var("LOGNAME"));
+        named.map_or_else(|| rustix::process::getuid().as_raw().to_string(), str::to_owned)
+    }
+
+    /// Where this runs.
+    pub(crate) fn hostname() -> String {
+        rustix::system::uname().nodename().to_string_lossy().into_owned()
     }
 
     /// What a shell started by a tool gets: everything but the withheld keys.

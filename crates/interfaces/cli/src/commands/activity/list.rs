@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 
 use crate::{
     environment::Environment,
+    icons::Icons,
     moment,
     output::Output,
     record_document::PageDocument,
@@ -87,19 +88,6 @@ pub(crate) async fn run(args: &ListArgs, environment: &Environment) -> Result<Ex
     Ok(Exit::Ok)
 }
 
-/// Whether the intent column has an icon before its word.
-#[derive(Clone, Copy)]
-pub(crate) enum Icons {
-    Shown,
-    Hidden,
-}
-
-impl Icons {
-    pub(crate) fn from_flag(no_icons: bool) -> Self {
-        if no_icons { Self::Hidden } else { Self::Shown }
-    }
-}
-
 fn table(page: &ActivityPage, icons: Icons) -> String {
     let mut table = Table::new(["ID", "TIME", "SERVER", "TOOL", "INTENT", "STATUS", "DURATION"]);
     for record in &page.records {
@@ -121,18 +109,9 @@ fn table(page: &ActivityPage, icons: Icons) -> String {
     format!("{table}{more}")
 }
 
-/// The operation as seed-length words: `read`, `write`, `destr`.
+/// What a call was for.
 pub(crate) fn intent(record: &ActivityRecord, icons: Icons) -> String {
-    let (icon, word) = match record.started.intent.as_ref().map(|intent| intent.operation) {
-        Some(Operation::Read) => ("📖 ", "read"),
-        Some(Operation::Write) => ("✏  ", "write"),
-        Some(Operation::Destructive) => ("⚠  ", "destr"),
-        None => ("   ", "-"),
-    };
-    match icons {
-        Icons::Shown => format!("{icon}{word}"),
-        Icons::Hidden => word.to_owned(),
-    }
+    icons.operation(record.started.intent.as_ref().map(|intent| intent.operation))
 }
 
 fn operation(text: &str) -> Result<Operation, String> {

@@ -11,6 +11,7 @@ mod bash;
 mod call;
 mod docs;
 mod files;
+mod history;
 mod journal;
 mod processes;
 mod random;

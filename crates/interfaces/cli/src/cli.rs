@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
-    commands::{activity, call, completion, mcp_serve, tools},
+    commands::{activity, call, completion, history, mcp_serve, status, tools},
     environment::Environment,
 };
 
@@ -27,6 +27,10 @@ pub(crate) enum Command {
     Tools(tools::ToolsArgs),
     /// Show and check what was done
     Activity(activity::ActivityArgs),
+    /// Show one run: its steps, how it ended, and how to go on
+    Status(status::StatusArgs),
+    /// List runs, newest first
+    History(history::HistoryArgs),
     /// Print a completion script for a shell
     Completion(completion::CompletionArgs),
     /// Serve the tools of a configuration file to an MCP client on stdin and stdout
@@ -46,7 +50,11 @@ impl Command {
         match self {
             Self::Call(_) => Spans::Some,
             Self::McpServe(args) => args.spans(environment),
-            Self::Tools(_) | Self::Activity(_) | Self::Completion(_) => Spans::None,
+            Self::Tools(_)
+            | Self::Activity(_)
+            | Self::Status(_)
+            | Self::History(_)
+            | Self::Completion(_) => Spans::None,
         }
     }
 }

@@ -19,6 +19,7 @@ mod moment;
 mod output;
 mod record_document;
 mod report;
+mod runs;
 mod stderr;
 mod table;
 mod telemetry;
@@ -69,6 +70,8 @@ async fn dispatch(
         Command::Call(args) => commands::call::run(args, environment, telemetry).await,
         Command::Tools(args) => commands::tools::run(args, environment, telemetry).await,
         Command::Activity(args) => commands::activity::run(args, environment).await,
+        Command::Status(args) => commands::status::run(args, environment).await,
+        Command::History(args) => commands::history::run(args, environment).await,
         Command::Completion(args) => commands::completion::run(args),
         Command::McpServe(args) => commands::mcp_serve::run(args, environment, telemetry).await,
     }

@@ -1,12 +1,32 @@
 //! Points in time, as people type them and as programs read them.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::{SignedDuration, Timestamp, civil::Date, tz::TimeZone};
 
 /// RFC 3339 in UTC with milliseconds.
 pub(crate) fn rfc3339(at: SystemTime) -> String {
     Timestamp::try_from(at).map_or_else(|_| "unknown".to_owned(), |at| format!("{at:.3}"))
+}
+
+/// How long something took, as a person reads it.
+pub(crate) fn elapsed(span: Duration) -> String {
+    match span.as_secs() {
+        0 => format!("{} ms", span.as_millis()),
+        1..60 => format!("{:.1} s", span.as_secs_f64()),
+        seconds => format!("{} min {:02} s", seconds / 60, seconds % 60),
+    }
+}
+
+/// Reads what [`parse`] reads, or a day: `2026-11-16` is its midnight in UTC, as all times are shown.
+pub(crate) fn parse_since(text: &str, now: SystemTime) -> Result<SystemTime, String> {
+    let midnight = text.parse::<Date>().ok().filter(|day| day.to_string() == text);
+    match midnight.and_then(|day| day.to_zoned(TimeZone::UTC).ok()) {
+        Some(midnight) => Ok(midnight.timestamp().into()),
+        None => parse(text, now).map_err(|_| {
+            format!("`{text}` is no time: write a day like 2026-11-16, a time like 2026-11-16T09:30:00Z, or how long ago: 90s, 15m, 2h, 7d")
+        }),
+    }
 }
 
 /// Reads an RFC 3339 time, or how long ago: `90s`, `15m`, `2h`, `7d`.

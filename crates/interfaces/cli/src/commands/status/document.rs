@@ -1,0 +1,118 @@
+//! A run as other programs read it.
+
+use awf_core::{StepError, ToolCalls};
+use serde::Serialize;
+
+use crate::{
+    commands::status::{
+        between,
+        next::next,
+        story::{StepStory, Story},
+    },
+    moment,
+};
+
+/// One run. Stable once shipped.
+///
+/// ```json
+/// {"id": "01M7…", "workflow": "release", "status": "failed", "began": "2026-11-16T09:30:00.000Z",
+///  "ended": "2026-11-16T09:30:01.500Z", "duration_ms": 1500, "resumed": 0, "exit_code": 3, "state": "broken",
+///  "message": null, "error": {"code": "EXECUTION.COMMAND.FAILED", "message": "exited with 2"},
+///  "directory": "/project", "provider": null, "awf_version": "0.1.0",
+///  "steps": [{"name": "build", "status": "failed", "attempts": 2, "began": "2026-11-16T09:30:00.100Z",
+///             "elapsed_ms": 1300, "exit_code": 2, "error": {"code": "…", "message": "…"},
+///             "tool_calls": {"made": 0, "denied": 0}}],
+///  "next": "awf resume 01M7… --from build"}
+/// ```
+/// `ended`, `exit_code` and `state` are `null` until the run has ended. `duration_ms` reaches to the end, to the present
+/// while the run is under way, and to the last that is known of a run that was interrupted. A step's `exit_code` is
+/// `null` while it has none. `next` is the command to go on with, `null` where there is none.
+#[derive(Serialize)]
+pub(super) struct RunDocument<'a> {
+    id: String,
+    workflow: &'a str,
+    status: &'static str,
+    began: String,
+    ended: Option<String>,
+    duration_ms: u128,
+    resumed: usize,
+    exit_code: Option<u8>,
+    state: Option<&'a str>,
+    message: Option<&'a str>,
+    error: Option<ErrorDocument<'a>>,
+    directory: String,
+    provider: Option<&'a str>,
+    awf_version: &'a str,
+    steps: Vec<StepDocument<'a>>,
+    next: Option<String>,
+}
+
+#[derive(Serialize)]
+struct StepDocument<'a> {
+    name: &'a str,
+    status: &'static str,
+    attempts: u32,
+    began: String,
+    elapsed_ms: u128,
+    exit_code: Option<i32>,
+    error: Option<ErrorDocument<'a>>,
+    tool_calls: CallsDocument,
+}
+
+#[derive(Serialize)]
+struct ErrorDocument<'a> {
+    code: &'static str,
+    message: &'a str,
+}
+
+#[derive(Serialize)]
+struct CallsDocument {
+    made: u64,
+    denied: u64,
+}
+
+impl<'a> From<&Story<'a>> for RunDocument<'a> {
+    fn from(story: &Story<'a>) -> Self {
+        let (began, finished) = (story.began, story.finished);
+        Self {
+            id: began.id.to_string(),
+            workflow: &began.workflow,
+            status: story.status.as_str(),
+            began: moment::rfc3339(began.at),
+            ended: finished.map(|end| moment::rfc3339(end.at)),
+            duration_ms: between(began.at, story.until).as_millis(),
+            resumed: story.resumed,
+            exit_code: finished.map(|end| end.exit_code),
+            state: finished.map(|end| end.state.as_str()),
+            message: finished.and_then(|end| end.message.as_deref()),
+            error: finished.and_then(|end| end.error.as_ref()).map(ErrorDocument::from),
+            directory: began.dir.display().to_string(),
+            provider: began.provider.as_deref(),
+            awf_version: &began.version,
+            steps: story.steps.iter().map(StepDocument::from).collect(),
+            next: next(story).map(|next| next.command),
+        }
+    }
+}
+
+impl<'a> From<&StepStory<'a>> for StepDocument<'a> {
+    fn from(step: &StepStory<'a>) -> Self {
+        let ToolCalls { made, denied } = step.calls;
+        Self {
+            name: step.name,
+            status: step.status.as_str(),
+            attempts: step.attempts,
+            began: moment::rfc3339(step.began),
+            elapsed_ms: between(step.began, step.until).as_millis(),
+            exit_code: step.exit_code,
+            error: step.error.map(ErrorDocument::from),
+            tool_calls: CallsDocument { made, denied },
+        }
+    }
+}
+
+impl<'a> From<&'a StepError> for ErrorDocument<'a> {
+    fn from(error: &'a StepError) -> Self {
+        Self { code: error.code.as_str(), message: &error.message }
+    }
+}

@@ -1,1 +1,8 @@
-//! awf-agents: agents behind one port.
+//! awf-agents: agents behind one port, a file for each.
+//!
+//! An agent reaches tools by the access it is given and by nothing else that awf can see to; what it starts, it starts
+//! through a guard.
+
+mod scripted;
+
+pub use scripted::ScriptedAgent;

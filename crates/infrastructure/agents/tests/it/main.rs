@@ -1,0 +1,6 @@
+//! Agents from outside: what they say, what they call, and that nothing of theirs is left.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "in a test, to fail is to panic")]
+
+mod scripted;
+mod stage;

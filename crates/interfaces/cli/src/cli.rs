@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
-    commands::{activity, call, completion, history, mcp_serve, status, tools},
+    commands::{activity, call, completion, error, history, mcp_serve, status, tools},
     environment::Environment,
 };
 
@@ -31,6 +31,9 @@ pub(crate) enum Command {
     Status(status::StatusArgs),
     /// List runs, newest first
     History(history::HistoryArgs),
+    /// Explain a code: what it means, what to do, and an example
+    #[command(visible_alias = "explain")]
+    Error(error::ErrorArgs),
     /// Print a completion script for a shell
     Completion(completion::CompletionArgs),
     /// Serve the tools of a configuration file to an MCP client on stdin and stdout
@@ -54,6 +57,7 @@ impl Command {
             | Self::Activity(_)
             | Self::Status(_)
             | Self::History(_)
+            | Self::Error(_)
             | Self::Completion(_) => Spans::None,
         }
     }

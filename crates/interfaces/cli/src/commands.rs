@@ -3,6 +3,7 @@
 pub(crate) mod activity;
 pub(crate) mod call;
 pub(crate) mod completion;
+pub(crate) mod error;
 pub(crate) mod history;
 pub(crate) mod mcp_serve;
 pub(crate) mod status;

@@ -15,11 +15,14 @@ use crate::{
 mod cli;
 mod commands;
 mod environment;
+mod icons;
 mod moment;
 mod output;
+mod palette;
 mod record_document;
 mod report;
 mod runs;
+mod snippet;
 mod stderr;
 mod table;
 mod telemetry;
@@ -51,7 +54,8 @@ fn run(cli: &Cli) -> Result<Exit, CommandError> {
         CommandError::of(Code::InternalUnmapped, format!("cannot start the runtime: {error}"))
     })?;
     let outcome = runtime.block_on(async {
-        let telemetry = Telemetry::start(&cli.telemetry, cli.command.spans(&environment), &environment)?;
+        let telemetry =
+            Telemetry::start(&cli.telemetry, cli.command.spans(&environment), &environment)?;
         let outcome = dispatch(&cli.command, &environment, &telemetry).await;
         telemetry.shutdown().await;
         outcome
@@ -72,6 +76,7 @@ async fn dispatch(
         Command::Activity(args) => commands::activity::run(args, environment).await,
         Command::Status(args) => commands::status::run(args, environment).await,
         Command::History(args) => commands::history::run(args, environment).await,
+        Command::Error(args) => commands::error::run(args),
         Command::Completion(args) => commands::completion::run(args),
         Command::McpServe(args) => commands::mcp_serve::run(args, environment, telemetry).await,
     }

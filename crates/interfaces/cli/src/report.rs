@@ -9,6 +9,11 @@ use awf_core::{ActivityError, Area, Code, Diagnostic, Refusal, RefusalCode, Tool
 use awf_tools::{FrontError, RouterError};
 use clap::error::ErrorKind;
 
+use crate::{
+    palette::Palette,
+    snippet::{Sources, render},
+};
+
 /// Exit codes, stable (decision D14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -37,12 +42,25 @@ impl From<Exit> for ExitCode {
 pub(crate) struct CommandError {
     exit: Exit,
     diagnostics: Vec<Diagnostic>,
+    /// The texts the findings are about, and how to show them.
+    sources: Sources,
+    palette: Palette,
 }
 
 impl CommandError {
     /// One finding; the exit code follows from whose fault it is.
     pub(crate) fn of(code: Code, message: impl Into<String>) -> Self {
         vec![Diagnostic::new(code, message)].into()
+    }
+
+    /// A workflow that cannot be used: its findings, shown with the lines they are on. Whatever their codes, it is the
+    /// workflow that has to be mended.
+    pub(crate) fn invalid_workflow(
+        diagnostics: Vec<Diagnostic>,
+        sources: Sources,
+        palette: Palette,
+    ) -> Self {
+        Self { exit: Exit::Workflow, diagnostics, sources, palette }
     }
 
     /// The same, with a hint that knows the case.
@@ -63,7 +81,7 @@ impl From<Vec<Diagnostic>> for CommandError {
             Some(Area::Execution) => Exit::Failed,
             Some(Area::System) | None => Exit::System,
         };
-        Self { exit, diagnostics }
+        Self { exit, diagnostics, sources: Sources::default(), palette: Palette::Plain }
     }
 }
 
@@ -127,7 +145,7 @@ impl From<Refusal> for CommandError {
             | RefusalCode::ToolChanged
             | RefusalCode::InvalidArguments => Exit::Refused,
         };
-        Self { exit, diagnostics: vec![Diagnostic::new(refusal.code.into(), refusal.message)] }
+        Self { exit, ..Self::of(refusal.code.into(), refusal.message) }
     }
 }
 
@@ -136,7 +154,7 @@ pub(crate) fn report(error: &CommandError) -> ExitCode {
     let mut stderr = io::stderr().lock();
     for finding in &error.diagnostics {
         // Nobody is left to tell when stderr is closed; the exit code still speaks.
-        drop(writeln!(stderr, "{}", render(finding)));
+        drop(writeln!(stderr, "{}", render(finding, &error.sources, error.palette)));
     }
     error.exit.into()
 }
@@ -160,18 +178,4 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => exit.into(),
         Err(_) => Exit::System.into(),
     }
-}
-
-fn render(finding: &Diagnostic) -> String {
-    let place =
-        finding.span.as_ref().map(|span| format!("{}:{}:{}: ", span.file, span.line, span.column));
-    let hint = finding.hint.as_ref().map(|hint| format!("\n  hint: {hint}"));
-    format!(
-        "{}{}[{}]: {}{}",
-        place.unwrap_or_default(),
-        finding.severity.as_str(),
-        finding.code,
-        finding.message,
-        hint.unwrap_or_default()
-    )
 }

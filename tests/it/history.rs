@@ -138,7 +138,7 @@ fn stdout(output: &Output) -> &str {
     str::from_utf8(&output.stdout).unwrap()
 }
 
-/// The exit code and the first two lines of what was said.
+/// The exit code and the lines of what was said.
 fn refused(output: &Output) -> (Option<i32>, Vec<&str>) {
     assert_eq!(output.stdout, b"");
     (output.status.code(), str::from_utf8(&output.stderr).unwrap().lines().collect())
@@ -265,7 +265,8 @@ STEP     STATUS     ATTEMPTS  ELAPSED  ERROR
 build    completed  1         1.9 s
 publish  failed     2         2.5 s    EXECUTION.COMMAND.FAILED: exited with 2
 
-Next:       awf resume 01M7H990HYH39786EHFDZ2RNG7 --from publish
+Next:       secrets are not kept, give them again: `--input token=…`
+            awf resume 01M7H990HYH39786EHFDZ2RNG7 --from publish
 "
     );
 }
@@ -286,6 +287,7 @@ STEP          STATUS       ATTEMPTS  ELAPSED  ERROR
 each[2].test  interrupted  1         0 ms
 
 Next:       see what `each[2].test` did: it is run again from its start
+            secrets are not kept, give them again: `--input token=…`
             awf resume 01M7H990K2V4R2JZ6984368KXQ --from current
 "
     );

@@ -64,6 +64,6 @@ fn error(error: &StepError) -> String {
 }
 
 fn advice(next: &Next) -> String {
-    let first = next.first.as_ref().map(|first| format!("{}\n            ", printable(first)));
-    format!("\nNext:       {}{}\n", first.unwrap_or_default(), printable(&next.command))
+    let lines = next.before.iter().chain([&next.command]).map(|line| printable(line));
+    format!("\nNext:       {}\n", lines.collect::<Vec<_>>().join("\n            "))
 }

@@ -13,6 +13,7 @@ mod search;
 mod setting;
 mod shell;
 mod start;
+mod steps;
 
 use anyhow::{Result, bail};
 
@@ -44,11 +45,12 @@ fn measure(scale: Scale) -> Result<()> {
     let _awake = quiet::Awake::start(&setting)?;
     println!("{} rounds; load {} at the start", setting.scale.rounds, quiet::load());
     println!("{}", Figure::HEADER);
-    let sections: [Section; 6] = [
+    let sections: [Section; 7] = [
         calls::trivial,
         calls::read,
         search::figures,
         shell::figures,
+        steps::figures,
         start::figures,
         memory::figures,
     ];

@@ -67,8 +67,15 @@ impl Setting {
 
     /// A server as an agent would start it, with its journal on.
     pub(crate) fn awf(&self) -> Command {
+        let mut awf = self.awf_with(&["mcp-serve", "--config"]);
+        awf.arg(self.config());
+        awf
+    }
+
+    /// Any command of awf.
+    pub(crate) fn awf_with(&self, words: &[&str]) -> Command {
         let mut awf = command(&self.awf);
-        awf.arg("mcp-serve").arg("--config").arg(self.config()).env("AWF_HOME", self.home());
+        awf.args(words).env("AWF_HOME", self.home());
         awf
     }
 

@@ -8,10 +8,12 @@ mod parse;
 mod period;
 mod reader;
 mod schema;
+mod script;
 mod serve;
 mod workflow;
 mod yaml;
 
 pub use file::read_text;
+pub use script::{parse_script, script_schema};
 pub use serve::{ActivitySetting, RelayConfig, ServeConfig, Served, load_served};
 pub use workflow::{ParsedWorkflow, parse_workflow, workflow_schema};

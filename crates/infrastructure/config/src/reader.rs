@@ -12,7 +12,7 @@ mod values;
 
 pub(crate) use object::{Entries, FieldShape, ObjectTraits, Presence, object};
 pub(crate) use shape::{Choice, Field, Mapping, Refused, Shape, Useless, Word};
-pub(crate) use values::text_of;
+pub(crate) use values::{JsonObject, Texts, text_of};
 
 /// Findings of one file at most: nobody mends more at once, and a hostile file has more than fits.
 const MOST_FINDINGS: usize = 100;

@@ -1,7 +1,7 @@
 //! Values that are no mapping with fixed keys: texts, names, numbers, booleans, whole trees.
 
 use awf_core::{Located, Text, Tree};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{
     reader::{Findings, Shape},
@@ -157,5 +157,43 @@ fn tree(node: &Node, findings: &Findings<'_>) -> Tree {
             Value::String(_) => Tree::Text(text_of(node, scalar, findings)),
             value => Tree::Plain(Located { value, span }),
         },
+    }
+}
+
+/// A mapping as a JSON object.
+#[derive(Clone, Debug)]
+pub(crate) struct JsonObject(pub(crate) Map<String, Value>);
+
+impl Shape for JsonObject {
+    fn read(node: &Node, findings: &mut Findings<'_>) -> Option<Self> {
+        match node.json() {
+            Value::Object(object) => Some(Self(object)),
+            Value::Null => Some(Self(Map::new())),
+            Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                findings.wrong(node, "a mapping");
+                None
+            }
+        }
+    }
+
+    fn schema(_: &mut Definitions) -> Value {
+        json!({ "type": ["object", "null"] })
+    }
+}
+
+/// A text, or several.
+#[derive(Clone, Debug)]
+pub(crate) struct Texts(pub(crate) Vec<String>);
+
+impl Shape for Texts {
+    fn read(node: &Node, findings: &mut Findings<'_>) -> Option<Self> {
+        match node.scalar() {
+            Some(scalar) => Some(Self(vec![scalar.text.clone()])),
+            None => Vec::read(node, findings).map(Self),
+        }
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        json!({ "anyOf": [String::schema(definitions), Vec::<String>::schema(definitions)] })
     }
 }

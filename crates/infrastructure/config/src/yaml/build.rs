@@ -159,7 +159,7 @@ impl Builder<'_, '_, '_> {
             Content::Map { entries, known, key } => match key.take() {
                 None => *key = Some(read_key(&node, known, self.findings)),
                 Some(Key::Text(key, key_place)) => {
-                    entries.push(Entry { key, key_place, value: node })
+                    entries.push(Entry { key, key_place, value: node });
                 }
                 Some(Key::Refused) => {}
             },

@@ -1,5 +1,7 @@
 //! Trees, and the places in them.
 
+use std::fmt::Write as _;
+
 use awf_core::{Text, TextOrigin};
 
 use super::{Node, NodeValue, parse_tree};
@@ -28,7 +30,9 @@ fn walk(path: &str, node: &Node, lines: &mut Vec<String>) {
         NodeValue::Scalar(scalar) => lines.push(format!("{here}= {}", scalar.json())),
         NodeValue::List(items) => {
             lines.push(format!("{here}[]"));
-            items.iter().for_each(|item| walk(&format!("{path}-"), item, lines));
+            for item in items {
+                walk(&format!("{path}-"), item, lines);
+            }
         }
         NodeValue::Map(entries) => {
             lines.push(format!("{here}{{}}"));
@@ -126,12 +130,12 @@ fn what_grows_without_bound_is_refused() {
     let deep = "[".repeat(65) + &"]".repeat(65);
     let mut bomb = "a: &a [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for (name, of) in "bcdefgh".chars().zip("abcdefg".chars()) {
-        bomb += &format!("{name}: &{name} [{}]\n", vec![format!("*{of}"); 10].join(", "));
+        writeln!(bomb, "{name}: &{name} [{}]", vec![format!("*{of}"); 10].join(", ")).unwrap();
     }
     let long = format!("a: &a {}\nb: [{}]\n", "x".repeat(500_000), vec!["*a"; 20].join(", "));
     let mut tower = "a0: &a0 [x]\n".to_owned();
     for floor in 1..70 {
-        tower += &format!("a{floor}: &a{floor} [*a{}]\n", floor - 1);
+        writeln!(tower, "a{floor}: &a{floor} [*a{}]", floor - 1).unwrap();
     }
     for text in [deep, bomb, long, tower, "x".repeat(1024 * 1024 + 1), "- a\n".repeat(100_001)] {
         let shown = shown(&text);

@@ -6,6 +6,7 @@ mod end;
 mod loss;
 mod many;
 mod output;
+mod peer;
 mod refusal;
 mod stage;
 

@@ -49,6 +49,11 @@ pub(crate) enum Spans {
 }
 
 impl Command {
+    /// What is logged unless the user says otherwise. A terminal that shows a run shows its calls already.
+    pub(crate) fn log_level(&self) -> &'static str {
+        "info"
+    }
+
     pub(crate) fn spans(&self, environment: &Environment) -> Spans {
         match self {
             Self::Call(_) => Spans::Some,
@@ -66,9 +71,10 @@ impl Command {
 /// Where logs and spans go; logs always go to stderr.
 #[derive(Debug, Args)]
 pub(crate) struct TelemetryArgs {
-    /// What to log: `error`, `warn`, `info`, `debug`, or a filter such as `awf=debug`
-    #[arg(long, global = true, value_name = "FILTER", default_value = "info")]
-    pub(crate) log_level: String,
+    /// What to log: `error`, `warn`, `info`, `debug`, or a filter such as `awf=debug`; `info` by default, and `warn` where
+    /// a terminal shows a run as it goes
+    #[arg(long, global = true, value_name = "FILTER")]
+    pub(crate) log_level: Option<String>,
     /// How to write logs
     #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log_format: LogFormat,

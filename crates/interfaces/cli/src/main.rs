@@ -54,8 +54,9 @@ fn run(cli: &Cli) -> Result<Exit, CommandError> {
         CommandError::of(Code::InternalUnmapped, format!("cannot start the runtime: {error}"))
     })?;
     let outcome = runtime.block_on(async {
-        let telemetry =
-            Telemetry::start(&cli.telemetry, cli.command.spans(&environment), &environment)?;
+        let spans = cli.command.spans(&environment);
+        let level = cli.command.log_level();
+        let telemetry = Telemetry::start(&cli.telemetry, spans, level, &environment)?;
         let outcome = dispatch(&cli.command, &environment, &telemetry).await;
         telemetry.shutdown().await;
         outcome

@@ -5,7 +5,9 @@ use std::{
     process::ExitCode,
 };
 
-use awf_core::{ActivityError, Area, Code, Diagnostic, Refusal, RefusalCode, ToolFailure};
+use awf_core::{
+    ActivityError, Area, Code, Diagnostic, Refusal, RefusalCode, RunFinished, ToolFailure,
+};
 use awf_tools::{FrontError, RouterError};
 use clap::error::ErrorKind;
 
@@ -18,22 +20,42 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// All went well.
-    Ok = 0,
+    Ok,
     /// The user asked for something that cannot be done as asked.
-    User = 1,
+    User,
     /// The workflow is not valid.
-    Workflow = 2,
+    Workflow,
     /// A tool ran and failed.
-    Failed = 3,
+    Failed,
     /// The machine is in the way.
-    System = 4,
+    System,
     /// Refused by intent or policy.
-    Refused = 5,
+    Refused,
+    /// Stopped by a signal.
+    Interrupted,
+    /// As the run of a workflow says: a failure, a timeout, or a status of the workflow's own.
+    Run(u8),
+}
+
+impl Exit {
+    /// What a finished run exits with.
+    pub(crate) fn of_run(finished: &RunFinished) -> Self {
+        Self::Run(finished.exit_code)
+    }
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
+        Self::from(match exit {
+            Exit::Ok => 0,
+            Exit::User => 1,
+            Exit::Workflow => 2,
+            Exit::Failed => 3,
+            Exit::System => 4,
+            Exit::Refused => 5,
+            Exit::Interrupted => 130,
+            Exit::Run(code) => code,
+        })
     }
 }
 

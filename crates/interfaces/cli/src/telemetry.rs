@@ -47,6 +47,7 @@ impl Telemetry {
     pub(crate) fn start(
         args: &TelemetryArgs,
         spans_wanted: Spans,
+        default_level: &str,
         environment: &Environment,
     ) -> Result<Self, CommandError> {
         let protocol = match spans_wanted {
@@ -54,7 +55,7 @@ impl Telemetry {
             Spans::None => None,
         };
         let provider = protocol.map(|protocol| provider(protocol, environment)).transpose()?;
-        let mut layers = vec![logs(args)?];
+        let mut layers = vec![logs(args, default_level)?];
         layers.extend(provider.as_ref().map(spans));
         let ready = tracing_subscriber::registry().with(layers).try_init();
         ready.map_err(|error| {
@@ -86,12 +87,10 @@ impl Telemetry {
 type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
 
 /// Events as lines on stderr. Spans are left out, so that without an exporter they are disabled altogether.
-fn logs(args: &TelemetryArgs) -> Result<BoxedLayer, CommandError> {
-    let filter = EnvFilter::try_new(&args.log_level).map_err(|error| {
-        CommandError::of(
-            Code::InputInvalidFormat,
-            format!("log level `{}`: {error}", args.log_level),
-        )
+fn logs(args: &TelemetryArgs, default_level: &str) -> Result<BoxedLayer, CommandError> {
+    let level = args.log_level.as_deref().unwrap_or(default_level);
+    let filter = EnvFilter::try_new(level).map_err(|error| {
+        CommandError::of(Code::InputInvalidFormat, format!("log level `{level}`: {error}"))
         .hinting("try `info`, or a filter such as `awf=debug`")
     })?;
     let lines = tracing_subscriber::fmt::layer()

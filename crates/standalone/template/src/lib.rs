@@ -4,10 +4,16 @@
 
 #![warn(missing_docs)]
 
+mod budget;
+mod cursor;
 mod error;
 mod expression;
+mod nearest;
 mod scope;
 mod template;
+#[cfg(test)]
+mod testing;
+mod value;
 
 pub use error::{EvalError, SyntaxError};
 pub use expression::Expression;

@@ -1,0 +1,378 @@
+//! Expressions read from tokens, by how tightly their operators bind.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use crate::{
+    SyntaxError,
+    cursor::Cursor,
+    expression::{
+        ast::{Binary, Expr, Kind, NOT, PREFIX, Step, Unary},
+        function::Function,
+        pattern,
+        token::{Before, Token, TokenKind, tokens},
+    },
+    template::{
+        ast::Pipeline,
+        pipeline::{Dot, Reader},
+        token::token,
+    },
+};
+
+/// How deep parentheses, lists and the like may nest.
+const DEEPEST: usize = 64;
+/// How many levels of operators one expression may have: `a + b + c` has two.
+const MOST_LEVELS: usize = 256;
+
+/// Reads a whole expression.
+pub(crate) fn expression(text: &str) -> Result<Expr, SyntaxError> {
+    parse(text, 0..text.len(), Nesting::Outside)
+}
+
+/// Whether braces stand around already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Nesting {
+    Outside,
+    InBraces,
+}
+
+fn parse(text: &str, range: Range<usize>, nesting: Nesting) -> Result<Expr, SyntaxError> {
+    let tokens = tokens(text, range.clone())?;
+    let mut parser =
+        Parser { text, all: &tokens, tokens: &tokens, end: range.end, nesting, depth: 0 };
+    let whole = parser.choice()?;
+    match parser.tokens.first() {
+        None => Ok(whole),
+        Some(next) => Err(unexpected(next)),
+    }
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    all: &'t [Token],
+    /// Those of `all` not read yet.
+    tokens: &'t [Token],
+    /// Where the text ends, for what is missing there.
+    end: usize,
+    nesting: Nesting,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    /// `test ? yes : no`, or anything that binds tighter.
+    fn choice(&mut self) -> Result<Expr, SyntaxError> {
+        self.nested(|this| {
+            let test = this.binary(0)?;
+            if !this.take("?") {
+                return Ok(test);
+            }
+            let yes = this.choice()?;
+            this.expect(":", "`? … :` needs its `:`")?;
+            let no = this.choice()?;
+            let at = test.at.start..no.at.end;
+            let depth = test.depth.max(yes.depth).max(no.depth);
+            node(Kind::Choice(Box::new([test, yes, no])), at, depth)
+        })
+    }
+
+    fn nested(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<Expr, SyntaxError>,
+    ) -> Result<Expr, SyntaxError> {
+        if self.depth == DEEPEST {
+            return Err(SyntaxError::new("expression is nested too deep", self.here()));
+        }
+        self.depth += 1;
+        let expr = read(self);
+        self.depth -= 1;
+        expr
+    }
+
+    /// Operators that bind tighter than `least`, the leftmost first.
+    fn binary(&mut self, least: u8) -> Result<Expr, SyntaxError> {
+        let mut left = self.prefix()?;
+        loop {
+            let negated = self.tokens.first().is_some_and(|token| named(token, "not"));
+            let operator = self.tokens.get(usize::from(negated)).and_then(operator);
+            let Some((operator, tightness)) = operator.filter(|(_, tightness)| *tightness > least)
+            else {
+                return Ok(left);
+            };
+            self.tokens = self.tokens.get(1 + usize::from(negated)..).unwrap_or_default();
+            let right = self.binary(tightness)?;
+            pattern::check(operator, &right)?;
+            let at = left.at.start..right.at.end;
+            let depth = left.depth.max(right.depth);
+            left = node(Kind::Binary(operator, Box::new([left, right])), at.clone(), depth)?;
+            if negated {
+                let depth = left.depth;
+                left = node(Kind::Unary(Unary::Not, Box::new(left)), at, depth)?;
+            }
+        }
+    }
+
+    fn prefix(&mut self) -> Result<Expr, SyntaxError> {
+        let Some(first) = self.tokens.first() else { return self.primary() };
+        let (unary, tightness) = match &first.kind {
+            TokenKind::Sign("!") => (Unary::Not, PREFIX),
+            TokenKind::Sign("-") => (Unary::Minus, PREFIX),
+            TokenKind::Sign("+") => (Unary::Plus, PREFIX),
+            TokenKind::Name(name) if name == "not" => (Unary::Not, NOT),
+            TokenKind::Name(_)
+            | TokenKind::Literal(_)
+            | TokenKind::Sign(_)
+            | TokenKind::Braces(_) => return self.postfix(),
+        };
+        self.tokens = self.tokens.get(1..).unwrap_or_default();
+        let operand = self.nested(|this| this.binary(tightness))?;
+        let (at, depth) = (first.at.start..operand.at.end, operand.depth);
+        node(Kind::Unary(unary, Box::new(operand)), at, depth)
+    }
+
+    /// A value and what is reached from it: `states.build["Output"]`.
+    fn postfix(&mut self) -> Result<Expr, SyntaxError> {
+        let base = self.primary()?;
+        let (start, mut end, mut depth) = (base.at.start, base.at.end, base.depth);
+        let mut steps = Vec::new();
+        while let Some(next) = self.tokens.first().filter(|token| token.before == Before::Nothing) {
+            let step = match next.kind {
+                TokenKind::Sign("." | "?.") => {
+                    self.tokens = self.tokens.get(1..).unwrap_or_default();
+                    self.step(&next.at)?
+                }
+                TokenKind::Sign("[") => {
+                    self.tokens = self.tokens.get(1..).unwrap_or_default();
+                    self.index()?
+                }
+                _ => break,
+            };
+            if let Step::Index(index) = &step {
+                depth = depth.max(index.depth);
+            }
+            steps.push(step);
+            end = self.last_end();
+        }
+        if steps.is_empty() {
+            return Ok(base);
+        }
+        node(Kind::Access(Box::new(base), steps), start..end, depth)
+    }
+
+    /// What follows a dot. `?.[0]` is an index, and `Duration()` is the field of that name.
+    fn step(&mut self, dot: &Range<usize>) -> Result<Step, SyntaxError> {
+        if self.take("[") {
+            return self.index();
+        }
+        let [Token { kind: TokenKind::Name(name), at, .. }, rest @ ..] = self.tokens else {
+            return Err(SyntaxError::new("a name is missing after `.`", dot.clone())
+                .hint("other names are reached by brackets: `inputs[\"a b\"]`"));
+        };
+        self.tokens = rest;
+        if self.take("(") && !self.take(")") {
+            let message = format!("`{name}` is not a function of expressions");
+            return Err(SyntaxError::new(message, at.clone())
+                .hint("values have no methods; functions stand before: `lower(inputs.x)`"));
+        }
+        Ok(Step::Key(name.clone(), at.clone()))
+    }
+
+    fn index(&mut self) -> Result<Step, SyntaxError> {
+        let index = self.choice()?;
+        self.expect("]", "`[` is not closed")?;
+        Ok(Step::Index(index))
+    }
+
+    fn primary(&mut self) -> Result<Expr, SyntaxError> {
+        let Some((token, rest)) = self.tokens.split_first() else {
+            return Err(SyntaxError::new("a value is missing here", self.here()));
+        };
+        self.tokens = rest;
+        let at = token.at.clone();
+        match &token.kind {
+            TokenKind::Literal(value) => node(Kind::Literal(value.clone()), at, 0),
+            TokenKind::Braces(inner) => self.braces(inner.clone(), at),
+            TokenKind::Name(name) => self.name(name, at),
+            TokenKind::Sign("(") => {
+                let inner = self.choice()?;
+                self.expect(")", "`(` is not closed")?;
+                Ok(Expr { at: at.start..self.last_end(), ..inner })
+            }
+            TokenKind::Sign("[") => self.list(&at),
+            TokenKind::Sign("{") => self.map(&at),
+            TokenKind::Sign(".") => self.leading_dot(&at),
+            TokenKind::Sign(_) => Err(unexpected(token)),
+        }
+    }
+
+    fn name(&mut self, name: &str, at: Range<usize>) -> Result<Expr, SyntaxError> {
+        let value = match name {
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            "nil" | "null" => Value::Null,
+            _ if self.take("(") => return self.call(name, &at),
+            _ if Binary::written(name).is_some() => {
+                return Err(SyntaxError::new(format!("a value is missing before `{name}`"), at));
+            }
+            _ => return node(Kind::Namespace(name.to_owned()), at, 0),
+        };
+        node(Kind::Literal(value), at, 0)
+    }
+
+    /// `.inputs.x`, as templates write it.
+    fn leading_dot(&mut self, dot: &Range<usize>) -> Result<Expr, SyntaxError> {
+        match self.step(dot)? {
+            Step::Key(name, at) => node(Kind::Namespace(name), dot.start..at.end, 0),
+            Step::Index(index) => Err(SyntaxError::new("a name is missing after `.`", index.at)),
+        }
+    }
+
+    fn call(&mut self, name: &str, at: &Range<usize>) -> Result<Expr, SyntaxError> {
+        let arguments = self.items(")", "`(` is not closed")?;
+        let function = Function::called(name, arguments.len(), at)?;
+        if let (Function::Matches, Some(pattern)) = (function, arguments.get(1)) {
+            pattern::check(Binary::Matches, pattern)?;
+        }
+        let depth = deepest(&arguments);
+        node(Kind::Call(function, arguments), at.start..self.last_end(), depth)
+    }
+
+    fn list(&mut self, open: &Range<usize>) -> Result<Expr, SyntaxError> {
+        let items = self.items("]", "`[` is not closed")?;
+        let depth = deepest(&items);
+        node(Kind::List(items), open.start..self.last_end(), depth)
+    }
+
+    /// Expressions with commas between them, and one behind the last if you like.
+    fn items(&mut self, close: &'static str, unclosed: &str) -> Result<Vec<Expr>, SyntaxError> {
+        let mut items = Vec::new();
+        while !self.take(close) {
+            items.push(self.choice()?);
+            if !self.take(",") {
+                self.expect(close, unclosed)?;
+                break;
+            }
+        }
+        Ok(items)
+    }
+
+    fn map(&mut self, open: &Range<usize>) -> Result<Expr, SyntaxError> {
+        let mut entries = Vec::new();
+        let mut depth = 0;
+        while !self.take("}") {
+            let key = self.map_key()?;
+            self.expect(":", "a map needs `:` between key and value")?;
+            let value = self.choice()?;
+            depth = depth.max(key.depth).max(value.depth);
+            entries.push((key, value));
+            if !self.take(",") {
+                self.expect("}", "`{` is not closed")?;
+                break;
+            }
+        }
+        node(Kind::Map(entries), open.start..self.last_end(), depth)
+    }
+
+    /// A key of a map literal: a bare name is the text it reads.
+    fn map_key(&mut self) -> Result<Expr, SyntaxError> {
+        if let [Token { kind: TokenKind::Name(name), at, .. }, colon, ..] = self.tokens
+            && colon.kind == TokenKind::Sign(":")
+        {
+            self.tokens = self.tokens.get(1..).unwrap_or_default();
+            return node(Kind::Literal(Value::from(name.as_str())), at.clone(), 0);
+        }
+        self.choice()
+    }
+
+    /// `{{…}}`: as a template has it, or an expression in braces.
+    fn braces(&mut self, inner: Range<usize>, at: Range<usize>) -> Result<Expr, SyntaxError> {
+        if self.nesting == Nesting::InBraces {
+            return Err(SyntaxError::new("`{{…}}` cannot stand in `{{…}}`", at));
+        }
+        let as_template = match pipeline(self.text, inner.clone(), &at) {
+            Ok(pipeline) => return node(Kind::Action(pipeline), at, 0),
+            Err(error) => error,
+        };
+        match parse(self.text, inner, Nesting::InBraces) {
+            Ok(expr) => Ok(Expr { at, ..expr }),
+            // The reading that came further is the one that was meant.
+            Err(error) if error.at.start >= as_template.at.start => Err(error),
+            Err(_) => Err(as_template),
+        }
+    }
+
+    fn take(&mut self, sign: &'static str) -> bool {
+        match self.tokens {
+            [Token { kind: TokenKind::Sign(next), .. }, rest @ ..] if *next == sign => {
+                self.tokens = rest;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn expect(&mut self, sign: &'static str, otherwise: &str) -> Result<(), SyntaxError> {
+        if self.take(sign) {
+            return Ok(());
+        }
+        Err(SyntaxError::new(otherwise, self.here()).hint(format!("add `{sign}`")))
+    }
+
+    /// Where reading is: the next token, or the end of the text.
+    fn here(&self) -> Range<usize> {
+        self.tokens.first().map_or(self.end..self.end, |token| token.at.clone())
+    }
+
+    /// Where the last token read ends.
+    fn last_end(&self) -> usize {
+        let read = self.all.len() - self.tokens.len();
+        read.checked_sub(1).and_then(|last| self.all.get(last)).map_or(0, |token| token.at.end)
+    }
+}
+
+/// A node above others of which the deepest has `depth` levels.
+fn node(kind: Kind, at: Range<usize>, depth: usize) -> Result<Expr, SyntaxError> {
+    if depth < MOST_LEVELS {
+        return Ok(Expr { kind, at, depth: depth + 1 });
+    }
+    Err(SyntaxError::new(format!("expression has more than {MOST_LEVELS} operators in a row"), at)
+        .hint("use `in` with a list, or parentheses"))
+}
+
+fn deepest(exprs: &[Expr]) -> usize {
+    exprs.iter().map(|expr| expr.depth).max().unwrap_or(0)
+}
+
+/// The inside of braces as a template has it. The whole must be one pipeline that sets no variable.
+fn pipeline(text: &str, inner: Range<usize>, at: &Range<usize>) -> Result<Pipeline, SyntaxError> {
+    let mut cursor = Cursor::new(text, inner);
+    let mut tokens = Vec::new();
+    while let Some(token) = token(&mut cursor)? {
+        tokens.push(token);
+    }
+    Reader::new(&tokens, at.clone(), Dot::Scope, &mut Vec::new()).whole()
+}
+
+fn operator(token: &Token) -> Option<(Binary, u8)> {
+    match &token.kind {
+        TokenKind::Name(name) => Binary::written(name),
+        TokenKind::Sign(sign) => Binary::written(sign),
+        TokenKind::Literal(_) | TokenKind::Braces(_) => None,
+    }
+}
+
+fn named(token: &Token, wanted: &str) -> bool {
+    matches!(&token.kind, TokenKind::Name(name) if name == wanted)
+}
+
+fn unexpected(token: &Token) -> SyntaxError {
+    let message = match &token.kind {
+        TokenKind::Sign(sign) => format!("`{sign}` is not expected here"),
+        TokenKind::Name(_) | TokenKind::Literal(_) | TokenKind::Braces(_) => {
+            let message = "an operator is missing before this";
+            return SyntaxError::new(message, token.at.clone())
+                .hint("compare with `==`, or put text in quotes");
+        }
+    };
+    SyntaxError::new(message, token.at.clone())
+}

@@ -1,0 +1,232 @@
+//! What a template asks of its scope, found without evaluating it.
+
+use serde_json::Value;
+
+use crate::{
+    Insertion, Reference,
+    template::{
+        ast::{Base, Binding, Choice, Command, Loop, LoopNames, Node, Operand, Pipeline},
+        function::Function,
+    },
+};
+
+/// References remembered for one value at most, so that many variables made of many cost no more than one each.
+const REMEMBERED: usize = 64;
+
+/// References and insertions of a template, in the order of the text.
+#[derive(Debug, Default)]
+pub(crate) struct Survey {
+    pub(crate) references: Vec<Reference>,
+    pub(crate) insertions: Vec<Insertion>,
+    variables: Vec<Origin>,
+    elements: Vec<Origin>,
+    /// How many things around may keep what follows from being evaluated.
+    doubts: usize,
+}
+
+/// What a value is made of.
+#[derive(Debug, Clone, Default)]
+struct Origin {
+    references: Vec<Reference>,
+    /// Whether it is one word to a shell, whatever the values are.
+    safe: bool,
+}
+
+impl Origin {
+    fn add(&mut self, others: &[Reference]) {
+        for other in others {
+            if self.references.len() == REMEMBERED {
+                return;
+            }
+            if self.references.iter().all(|known| known.path != other.path) {
+                self.references.push(other.clone());
+            }
+        }
+    }
+}
+
+impl Survey {
+    pub(crate) fn of(nodes: &[Node]) -> Self {
+        let mut survey = Self::default();
+        survey.nodes(nodes);
+        survey
+    }
+
+    pub(crate) fn of_pipeline(pipeline: &Pipeline) -> Self {
+        let mut survey = Self::default();
+        survey.pipeline(pipeline);
+        survey
+    }
+
+    fn nodes(&mut self, nodes: &[Node]) {
+        let outer = self.variables.len();
+        for node in nodes {
+            match node {
+                Node::Text(_) => {}
+                Node::Print(pipeline, at) => {
+                    let Origin { references, safe } = self.pipeline(pipeline);
+                    self.insertions.push(Insertion { references, escaped: safe, at: at.clone() });
+                }
+                Node::Set(pipeline) => {
+                    self.pipeline(pipeline);
+                }
+                Node::If(choice) => self.choice(choice, |this, _, body| this.nodes(body)),
+                Node::With(choice) => self.choice(choice, Self::with_element),
+                Node::Range(each) => self.range(each),
+            }
+        }
+        self.variables.truncate(outer);
+    }
+
+    fn choice(&mut self, choice: &Choice, enter: impl Fn(&mut Self, Origin, &[Node])) {
+        let outer = self.variables.len();
+        let doubts = self.doubts;
+        for (tested, body) in &choice.branches {
+            let origin = self.pipeline(tested);
+            // Only the first test is always made.
+            self.doubts = doubts + 1;
+            enter(self, origin, body);
+        }
+        self.nodes(&choice.otherwise);
+        self.doubts = doubts;
+        self.variables.truncate(outer);
+    }
+
+    fn with_element(&mut self, origin: Origin, body: &[Node]) {
+        self.elements.push(origin);
+        self.nodes(body);
+        self.elements.pop();
+    }
+
+    fn range(&mut self, each: &Loop) {
+        let outer = self.variables.len();
+        let origin = Origin { safe: false, ..self.pipeline(&each.subject) };
+        let declared = match each.names {
+            LoopNames::None => 0,
+            LoopNames::Element => 1,
+            LoopNames::KeyAndElement => 2,
+        };
+        self.variables.extend(vec![origin.clone(); declared]);
+        self.doubts += 1;
+        self.with_element(origin, &each.body);
+        self.variables.truncate(outer);
+        self.nodes(&each.otherwise);
+        self.doubts -= 1;
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline) -> Origin {
+        let mut origin: Option<Origin> = None;
+        for command in &pipeline.commands {
+            origin = Some(match command {
+                Command::Operand(operand) => self.operand(operand),
+                Command::Call { function, arguments, .. } => {
+                    self.call(*function, arguments, origin)
+                }
+            });
+        }
+        let origin = origin.unwrap_or_default();
+        match pipeline.binding {
+            Binding::None => {}
+            Binding::Declare => self.variables.push(origin.clone()),
+            Binding::Assign(slot) => {
+                if let Some(variable) = self.variables.get_mut(slot) {
+                    variable.add(&origin.references);
+                    variable.safe &= origin.safe;
+                }
+            }
+        }
+        origin
+    }
+
+    fn call(&mut self, function: Function, arguments: &[Operand], fed: Option<Origin>) -> Origin {
+        let doubts = self.doubts;
+        let mut origins = Vec::new();
+        for (place, argument) in arguments.iter().enumerate() {
+            origins.push(match (function, place) {
+                (Function::Index, 0) => self.indexed(argument, arguments),
+                _ => self.operand(argument),
+            });
+            if let Function::And | Function::Or = function {
+                self.doubts = doubts + 1;
+            }
+        }
+        self.doubts = doubts;
+        origins.extend(fed);
+        let mut made = Origin::default();
+        for origin in &origins {
+            made.add(&origin.references);
+        }
+        made.safe = match function {
+            Function::Escape
+            | Function::Len
+            | Function::Not
+            | Function::Eq
+            | Function::Ne
+            | Function::Lt
+            | Function::Le
+            | Function::Gt
+            | Function::Ge => true,
+            Function::And | Function::Or => origins.iter().all(|origin| origin.safe),
+            Function::Index
+            | Function::Join
+            | Function::Json
+            | Function::Print
+            | Function::Printf
+            | Function::Println
+            | Function::ReadFile
+            | Function::Split
+            | Function::TrimSpace => false,
+        };
+        made
+    }
+
+    fn operand(&mut self, operand: &Operand) -> Origin {
+        let origin = match &operand.base {
+            Base::Literal(_) => Origin { safe: true, ..Origin::default() },
+            Base::Namespace(_) => return self.mention(operand, &[]),
+            Base::Element => self.elements.last().cloned().unwrap_or_default(),
+            Base::Variable { slot, .. } => self.variables.get(*slot).cloned().unwrap_or_default(),
+            Base::Group(pipeline) => self.pipeline(pipeline),
+        };
+        Origin { safe: origin.safe && operand.keys.is_empty(), ..origin }
+    }
+
+    /// The first argument of `index`, with the keys that follow as far as they are written out.
+    fn indexed(&mut self, operand: &Operand, arguments: &[Operand]) -> Origin {
+        let Base::Namespace(_) = &operand.base else { return self.operand(operand) };
+        self.mention(operand, arguments.get(1..).unwrap_or_default())
+    }
+
+    fn mention(&mut self, operand: &Operand, indices: &[Operand]) -> Origin {
+        let Base::Namespace(name) = &operand.base else { return Origin::default() };
+        let mut path = vec![name.clone()];
+        // A number is a place in a list, and what is behind it is not known by name.
+        path.extend(operand.keys.iter().take_while(|key| !is_number(key)).cloned());
+        let mut at = operand.at.clone();
+        if path.len() == operand.keys.len() + 1 {
+            for (key, end) in indices.iter().map_while(written_out) {
+                path.push(key);
+                at.end = end;
+            }
+        }
+        let reference = Reference { path, at, certain: self.doubts == 0 };
+        self.references.push(reference.clone());
+        Origin { references: vec![reference], safe: false }
+    }
+}
+
+/// A key that stands in the text, and where it ends.
+fn written_out(operand: &Operand) -> Option<(String, usize)> {
+    match &operand.base {
+        Base::Literal(Value::String(key)) => Some((key.clone(), operand.at.end)),
+        Base::Literal(_)
+        | Base::Namespace(_)
+        | Base::Element
+        | Base::Variable { .. }
+        | Base::Group(_) => None,
+    }
+}
+
+fn is_number(key: &str) -> bool {
+    key.bytes().all(|byte| byte.is_ascii_digit())
+}

@@ -1,22 +1,22 @@
 //! Who gets colour.
 
-use super::Palette;
+use super::{Palette, Reader};
 
 #[test]
 fn colour_is_for_terminals_unless_the_user_says_otherwise() {
-    let rows: [(bool, &[(&str, &str)], Palette); 8] = [
-        (true, &[("TERM", "xterm-256color")], Palette::Colour),
-        (true, &[], Palette::Colour),
-        (true, &[("TERM", "dumb")], Palette::Plain),
-        (true, &[("NO_COLOR", "1")], Palette::Plain),
-        (false, &[("TERM", "xterm")], Palette::Plain),
-        (false, &[("CLICOLOR_FORCE", "1")], Palette::Colour),
-        (false, &[("CLICOLOR_FORCE", "0")], Palette::Plain),
-        (false, &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], Palette::Plain),
+    let rows: [(Reader, &[(&str, &str)], Palette); 8] = [
+        (Reader::Terminal, &[("TERM", "xterm-256color")], Palette::Colour),
+        (Reader::Terminal, &[], Palette::Colour),
+        (Reader::Terminal, &[("TERM", "dumb")], Palette::Plain),
+        (Reader::Terminal, &[("NO_COLOR", "1")], Palette::Plain),
+        (Reader::Program, &[("TERM", "xterm")], Palette::Plain),
+        (Reader::Program, &[("CLICOLOR_FORCE", "1")], Palette::Colour),
+        (Reader::Program, &[("CLICOLOR_FORCE", "0")], Palette::Plain),
+        (Reader::Program, &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], Palette::Plain),
     ];
-    for (terminal, variables, wanted) in rows {
+    for (reader, variables, wanted) in rows {
         let var =
             |name: &str| variables.iter().find(|(set, _)| *set == name).map(|(_, value)| *value);
-        assert_eq!(Palette::choose(terminal, var), wanted, "{terminal} {variables:?}");
+        assert_eq!(Palette::choose(reader, var), wanted, "{reader:?} {variables:?}");
     }
 }

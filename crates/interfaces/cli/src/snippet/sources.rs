@@ -15,7 +15,11 @@ struct Text {
 
 impl Sources {
     /// Keeps the text of `file`.
-    pub(crate) fn add(&mut self, file: &str, text: String) {
+    pub(crate) fn add(&mut self, file: &str, mut text: String) {
+        // The mark that some editors put first is no part of the first line: no column counts it.
+        if text.starts_with('\u{feff}') {
+            text.remove(0);
+        }
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
         let starts = std::iter::once(0).chain(ends).collect();
         self.0.insert(file.to_owned(), Text { text, starts });

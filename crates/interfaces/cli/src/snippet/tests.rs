@@ -105,6 +105,18 @@ error[USER.MCP_PROXY.UNKNOWN_KEY]: two\\u{a}lines\\u{7}
 }
 
 #[test]
+fn a_byte_order_mark_takes_no_column() {
+    let wanted = "
+error[USER.MCP_PROXY.UNKNOWN_KEY]: unknown key `intercept_builtin`
+ --> .awf/workflows/deploy.yaml:1:1
+  |
+1 | key: 1
+  | ^^^ did you mean `intercept_builtins`?
+";
+    check("\u{feff}key: 1\n", &unknown_key().at(span(1, 1, 4)), wanted);
+}
+
+#[test]
 fn a_long_line_is_cut_around_the_mark() {
     let line = format!("{}key{}\n", "x".repeat(5000), "y".repeat(5000));
     let wanted = format!(

@@ -8,6 +8,11 @@ use std::{
 
 use awf_core::{Code, Diagnostic, shown};
 
+use crate::{
+    reader::{Findings, Shape},
+    yaml::{Node, NodeValue, Place, parse_tree},
+};
+
 /// No file a person writes is larger.
 pub(crate) const LARGEST: usize = 1024 * 1024;
 
@@ -38,4 +43,23 @@ pub fn read_text(path: &Path) -> Result<String, Diagnostic> {
         Diagnostic::new(Code::ParseYamlSyntax, format!("`{name}` is not UTF-8 on line {line}"))
             .hinting("save the file as UTF-8")
     })
+}
+
+/// A configuration file, JSON or YAML; an empty one says nothing.
+pub(crate) fn read_config<T: Shape>(path: &Path, findings: &mut Findings<'_>) -> Option<T> {
+    match read_text(path) {
+        Ok(text) => parse_config(&text, findings),
+        Err(finding) => {
+            findings.say(Code::ConfigUnreadable, Place::START, finding.message);
+            None
+        }
+    }
+}
+
+/// The text of a configuration file.
+pub(crate) fn parse_config<T: Shape>(text: &str, findings: &mut Findings<'_>) -> Option<T> {
+    let tree = parse_tree(text, findings)?;
+    let tree =
+        if tree.is_null() { Node { value: NodeValue::Map(Vec::new()), ..tree } } else { tree };
+    T::read(&tree, findings)
 }

@@ -4,16 +4,19 @@
 //! with it and where.
 
 mod file;
-mod parse;
 mod period;
+mod policy;
 mod reader;
 mod schema;
 mod script;
 mod serve;
+mod settings;
 mod workflow;
 mod yaml;
 
 pub use file::read_text;
+pub use policy::ActivitySetting;
 pub use script::{parse_script, script_schema};
-pub use serve::{ActivitySetting, RelayConfig, ServeConfig, Served, load_served};
+pub use serve::{RelayConfig, ServeConfig, Served, load_served};
+pub use settings::{Settings, TelemetrySettings, config_schema, load_settings};
 pub use workflow::{ParsedWorkflow, parse_workflow, workflow_schema};

@@ -1,25 +1,18 @@
 //! The file behind `awf mcp-serve --config`: which tools, beneath which root, under which rules.
 
-use std::{
-    fs::File,
-    io::{self, Read as _},
-    path::{Path, PathBuf},
+use std::path::{Path, PathBuf};
+
+use awf_core::{Ceiling, Diagnostic, IntentPolicy};
+
+use crate::{
+    file::read_config,
+    policy::ActivitySetting,
+    reader::{CONFIG, Findings},
 };
 
-use awf_core::{Ceiling, Code, Diagnostic, IntentPolicy, shown};
-
-use crate::parse::parse;
-
-mod relay;
 mod typed;
 
-use relay::{Kind, RelayFile};
-use typed::ServeFile;
-
-pub use relay::RelayConfig;
-
-/// No configuration is this large.
-const LARGEST: u64 = 1024 * 1024;
+use typed::ServeTyped;
 
 /// What the file is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +21,17 @@ pub enum Served {
     Tools(ServeConfig),
     /// The tools of a run under way, behind its socket.
     Relay(RelayConfig),
+}
+
+/// The tools of a run under way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelayConfig {
+    /// Where the run listens.
+    pub socket: PathBuf,
+    /// The run, for messages.
+    pub run: Option<String>,
+    /// Its step, for messages.
+    pub step: Option<String>,
 }
 
 /// Tools of its own.
@@ -45,46 +49,17 @@ pub struct ServeConfig {
     pub activity: ActivitySetting,
 }
 
-/// What becomes of the activity log.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ActivitySetting {
-    /// Nothing is kept.
-    Off,
-    /// Kept: survives the death of the process.
-    #[default]
-    Process,
-    /// Kept: survives a power cut, at the price of a sync before every call that changes something.
-    Power,
-}
-
 /// Reads a configuration file, JSON or YAML.
 pub fn load_served(path: &Path) -> Result<Served, Vec<Diagnostic>> {
     let file = path.display().to_string();
-    let text = read(path).map_err(|error| {
-        let message = format!("cannot read `{}`: {error}", shown(&file));
-        vec![Diagnostic::new(Code::ConfigUnreadable, message)]
-    })?;
-    meant(&file, &text)
-}
-
-fn meant(file: &str, text: &str) -> Result<Served, Vec<Diagnostic>> {
-    let kind: Kind = parse(file, text).map_err(|finding| vec![finding])?;
-    if kind.socket.is_some() {
-        let typed: RelayFile = parse(file, text).map_err(|finding| vec![finding])?;
-        return Ok(Served::Relay(typed.into()));
+    let mut findings = Findings::new(&file, &CONFIG, "the configuration");
+    let typed: Option<ServeTyped> = read_config(path, &mut findings);
+    let served = typed.and_then(|typed| typed.meant(&mut findings));
+    let findings = findings.sorted();
+    match served {
+        Some(served) if findings.is_empty() => Ok(served),
+        Some(_) | None => Err(findings),
     }
-    let typed: ServeFile = parse(file, text).map_err(|finding| vec![finding])?;
-    typed.meant(file).map(Served::Tools)
-}
-
-/// The whole text; a file that never ends is not waited for.
-fn read(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    File::open(path)?.take(LARGEST + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > LARGEST {
-        return Err(io::Error::other("it is larger than 1 MiB"));
-    }
-    Ok(text)
 }
 
 #[cfg(test)]

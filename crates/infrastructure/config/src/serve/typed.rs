@@ -2,200 +2,138 @@
 
 use std::path::PathBuf;
 
-use awf_core::{
-    Ceiling, Code, Diagnostic, IntentPolicy, Mode, Operation, Span, Strictness, Unannotated,
-};
-use serde::{Deserialize, Deserializer, de::IgnoredAny};
+use awf_core::{Ceiling, Code, Diagnostic, Located, Operation, Surface};
 use serde_json::Value;
-use serde_saphyr::Spanned;
 
 use crate::{
-    parse::span_at,
-    serve::{ActivitySetting, ServeConfig},
+    policy::{ActivityTyped, IntentTyped, ToolsTyped},
+    reader::{Choice, Field, Findings, Shape, object},
+    schema::Definitions,
+    serve::{RelayConfig, ServeConfig, Served},
+    yaml::{Node, NodeValue},
 };
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ServeFile {
-    #[serde(default, deserialize_with = "given")]
-    intercept_builtins: Option<Spanned<bool>>,
-    #[serde(default)]
-    plugin_tools: Option<Spanned<Vec<IgnoredAny>>>,
-    #[serde(default, deserialize_with = "given")]
-    root: Option<PathBuf>,
-    #[serde(default, deserialize_with = "given")]
-    surface: Option<Spanned<SurfaceWord>>,
-    #[serde(default, rename = "mcpServers")]
-    mcp_servers: Option<Spanned<Value>>,
-    #[serde(default)]
-    intent_declaration: IntentFile,
-    #[serde(default)]
-    tools: ToolsFile,
-    #[serde(default)]
-    activity: ActivityFile,
+object! {
+    /// Tools of its own.
+    pub(super) struct ToolsFileTyped;
+    /// Whether the built-ins are served; `true` when absent.
+    intercept_builtins: Located<bool>;
+    /// Not supported by this version.
+    plugin_tools: Node;
+    /// Where the file tools work; the working directory when absent.
+    root: String;
+    /// How tools are offered; `direct` when absent.
+    surface: Located<Choice<Surface>>;
+    /// Not supported by this version.
+    servers = "mcpServers": Node;
+    /// How the intent that callers declare is judged.
+    intent_declaration: IntentTyped;
+    /// What tools may do, and where.
+    tools: ToolsTyped;
+    /// What becomes of the activity log.
+    activity: ActivityTyped;
 }
 
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum SurfaceWord {
-    Direct,
-    Intent,
+object! {
+    /// The file of a step's session: what else a file could say is for the run to decide.
+    pub(super) struct RelayTyped;
+    /// Where the run listens.
+    socket: String, required;
+    /// The run, for messages.
+    run: String;
+    /// Its step, for messages.
+    step: String;
 }
 
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct IntentFile {
-    #[serde(default)]
-    mode: ModeWord,
-    #[serde(default, deserialize_with = "given")]
-    strict_server_validation: Option<bool>,
-    #[serde(default)]
-    unannotated: UnannotatedWord,
+/// Either kind of file; `socket` tells them apart.
+#[derive(Clone, Debug)]
+pub(super) enum ServeTyped {
+    Tools(Box<ToolsFileTyped>),
+    Relay(RelayTyped),
 }
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum ModeWord {
-    #[default]
-    TwoKey,
-    Inferred,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum UnannotatedWord {
-    #[default]
-    Trust,
-    Write,
-    Destructive,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ToolsFile {
-    #[serde(default, deserialize_with = "given")]
-    allow: Option<OperationWord>,
-    #[serde(default)]
-    roots: Vec<PathBuf>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum OperationWord {
-    Read,
-    Write,
-    Destructive,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ActivityFile {
-    #[serde(default, deserialize_with = "given")]
-    enabled: Option<bool>,
-    #[serde(default)]
-    durability: DurabilityWord,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum DurabilityWord {
-    #[default]
-    Process,
-    Power,
-}
-
-impl ServeFile {
-    /// What was typed, or everything that cannot be meant.
-    pub(super) fn meant(self, file: &str) -> Result<ServeConfig, Vec<Diagnostic>> {
-        let findings = self.unsupported(file);
-        if !findings.is_empty() {
-            return Err(findings);
+impl Shape for ServeTyped {
+    fn read(node: &Node, findings: &mut Findings<'_>) -> Option<Self> {
+        let relays = match &node.value {
+            NodeValue::Map(entries) => entries.iter().any(|entry| entry.key == "socket"),
+            NodeValue::Scalar(_) | NodeValue::List(_) => false,
+        };
+        if relays {
+            RelayTyped::read(node, findings).map(Self::Relay)
+        } else {
+            ToolsFileTyped::read(node, findings).map(|typed| Self::Tools(Box::new(typed)))
         }
-        Ok(ServeConfig {
-            root: self.root,
-            roots: self.tools.roots,
-            ceiling: Ceiling(match self.tools.allow {
-                Some(OperationWord::Read) => Operation::Read,
-                Some(OperationWord::Write) => Operation::Write,
-                Some(OperationWord::Destructive) | None => Operation::Destructive,
-            }),
-            intent: self.intent_declaration.meant(),
-            activity: match (self.activity.enabled, self.activity.durability) {
-                (Some(false), _) => ActivitySetting::Off,
-                (Some(true) | None, DurabilityWord::Process) => ActivitySetting::Process,
-                (Some(true) | None, DurabilityWord::Power) => ActivitySetting::Power,
-            },
-        })
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        let kinds = [ToolsFileTyped::schema(definitions), RelayTyped::schema(definitions)];
+        serde_json::json!({ "anyOf": kinds })
+    }
+}
+
+impl ServeTyped {
+    /// What was typed, as far as it can be meant.
+    pub(super) fn meant(self, findings: &mut Findings<'_>) -> Option<Served> {
+        match self {
+            Self::Relay(RelayTyped { socket, run, step }) => Some(Served::Relay(RelayConfig {
+                socket: socket.given()?.into(),
+                run: run.given(),
+                step: step.given(),
+            })),
+            Self::Tools(typed) => {
+                typed.tell_unsupported(findings);
+                Some(Served::Tools(typed.meant()))
+            }
+        }
+    }
+}
+
+impl ToolsFileTyped {
+    fn meant(self) -> ServeConfig {
+        let (allow, roots) = match self.tools.given() {
+            Some(ToolsTyped { allow, roots }) => (allow.given(), roots.given()),
+            None => (None, None),
+        };
+        let intent = self.intent_declaration.given().map(IntentTyped::meant);
+        let activity = self.activity.given().map(ActivityTyped::meant);
+        ServeConfig {
+            root: self.root.given().map(PathBuf::from),
+            roots: roots.unwrap_or_default().into_iter().map(|root| root.path).collect(),
+            ceiling: Ceiling(allow.map_or(Operation::Destructive, |allow| allow.0)),
+            intent: intent.unwrap_or_default(),
+            activity: activity.unwrap_or_default(),
+        }
     }
 
     /// Settings this version knows and cannot honour: refused, never ignored.
-    fn unsupported(&self, file: &str) -> Vec<Diagnostic> {
-        let mut findings = Vec::new();
-        let mut refuse = |code, key: &str, span: Span| {
-            let message = match code {
-                Code::ProxyEmpty => format!("`{key}: false` leaves no tools to serve"),
-                _ => format!("`{key}` is not supported by this version of awf"),
-            };
-            findings.push(Diagnostic::new(code, message).at(span));
-        };
-        if let Some(plugins) =
-            self.plugin_tools.as_ref().filter(|plugins| !plugins.value.is_empty())
-        {
-            refuse(Code::ConfigUnsupported, "plugin_tools", span(file, plugins));
+    fn tell_unsupported(&self, findings: &mut Findings<'_>) {
+        for (key, field) in [("plugin_tools", &self.plugin_tools), ("mcpServers", &self.servers)] {
+            if let Field::Given(_, node) = field
+                && !is_empty(node)
+            {
+                findings.add(unsupported(key), node.place);
+            }
         }
-        if let Some(servers) = self.mcp_servers.as_ref().filter(|servers| !is_empty(&servers.value))
-        {
-            refuse(Code::ConfigUnsupported, "mcpServers", span(file, servers));
+        if let Field::Given(_, Located { value: Choice(Surface::Intent), span }) = &self.surface {
+            findings.add_at(unsupported("surface: intent"), span.clone());
         }
-        if let Some(surface) =
-            self.surface.as_ref().filter(|surface| matches!(surface.value, SurfaceWord::Intent))
-        {
-            refuse(Code::ConfigUnsupported, "surface: intent", span(file, surface));
-        }
-        if let Some(intercept) =
-            self.intercept_builtins.as_ref().filter(|intercept| !intercept.value)
-        {
-            refuse(Code::ProxyEmpty, "intercept_builtins", span(file, intercept));
-        }
-        findings
-    }
-}
-
-impl IntentFile {
-    fn meant(self) -> IntentPolicy {
-        IntentPolicy {
-            mode: match self.mode {
-                ModeWord::TwoKey => Mode::TwoKey,
-                ModeWord::Inferred => Mode::Inferred,
-            },
-            strictness: match self.strict_server_validation {
-                Some(true) | None => Strictness::Strict,
-                Some(false) => Strictness::Permissive,
-            },
-            unannotated: match self.unannotated {
-                UnannotatedWord::Trust => Unannotated::Trust,
-                UnannotatedWord::Write => Unannotated::Write,
-                UnannotatedWord::Destructive => Unannotated::Destructive,
-            },
+        if let Field::Given(_, Located { value: false, span }) = &self.intercept_builtins {
+            let message = "`intercept_builtins: false` leaves no tools to serve";
+            findings.add_at(Diagnostic::new(Code::ProxyEmpty, message), span.clone());
         }
     }
 }
 
-/// A key that is there must have a value: `allow:` with nothing behind it would otherwise mean that all is allowed.
-fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(value: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(value).map(Some)
+fn unsupported(key: &str) -> Diagnostic {
+    let message = format!("`{key}` is not supported by this version of awf");
+    Diagnostic::new(Code::ConfigUnsupported, message)
 }
 
-/// Both forms of `mcpServers`, object and array, may be there and name nobody.
-fn is_empty(servers: &Value) -> bool {
-    match servers {
-        Value::Null => true,
-        Value::Object(servers) => servers.is_empty(),
-        Value::Array(servers) => servers.is_empty(),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+/// A list or mapping may be there and name nobody.
+fn is_empty(node: &Node) -> bool {
+    match &node.value {
+        NodeValue::Scalar(scalar) => scalar.is_null(),
+        NodeValue::List(items) => items.is_empty(),
+        NodeValue::Map(entries) => entries.is_empty(),
     }
-}
-
-fn span<T>(file: &str, spanned: &Spanned<T>) -> Span {
-    span_at(file, spanned.referenced)
 }

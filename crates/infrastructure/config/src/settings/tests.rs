@@ -1,0 +1,178 @@
+//! Configurations of users and projects, as text.
+
+use std::{fs, path::PathBuf};
+
+use awf_core::{Ceiling, IntentPolicy, Mode, Operation, Strictness, Unannotated};
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::{ActivitySetting, Settings, TelemetrySettings, load_settings};
+
+/// What the two files mean together, or the findings as `file:line:column code message (hint)`.
+fn load(user: &str, project: &str) -> Result<Settings, Vec<String>> {
+    let dir = TempDir::new().unwrap();
+    let base = format!("{}/", dir.path().display());
+    let user_file = dir.path().join("config.yaml");
+    let project_file = dir.path().join("work/.awf/config.yaml");
+    fs::create_dir_all(project_file.parent().unwrap()).unwrap();
+    fs::write(&user_file, user).unwrap();
+    fs::write(&project_file, project).unwrap();
+    let mut settings =
+        load_settings(Some(&user_file), Some(&project_file)).map_err(|findings| {
+            let shown = findings.into_iter().map(|finding| {
+                let span = finding.span.unwrap();
+                let hint = finding.hint.unwrap_or_default();
+                let (file, line, column) = (span.file, span.line, span.column);
+                format!("{file}:{line}:{column} {} {} ({hint})", finding.code, finding.message)
+                    .replace(&base, "")
+            });
+            shown.collect::<Vec<_>>()
+        })?;
+    for root in &mut settings.roots {
+        *root = PathBuf::from(root.display().to_string().replace(&base, ""));
+    }
+    Ok(settings)
+}
+
+#[test]
+fn nothing_configured_means_the_defaults() {
+    assert_eq!(load_settings(None, None), Ok(Settings::default()));
+    assert_eq!(load("", "# nothing\n"), Ok(Settings::default()));
+}
+
+#[test]
+fn a_project_adds_and_tightens() {
+    let user = "inputs: {region: eu, version: 1.10}\ntelemetry: {exporter: 'http://localhost:4317'}\ntools: {allow: write, roots: [/data]}\nintent_declaration: {mode: inferred, strict_server_validation: false}\n";
+    let project = "inputs: {region: us}\ntelemetry: {service_name: shop}\ntools: {allow: read, roots: [vendor, /data/shop]}\nintent_declaration: {mode: two_key, strict_server_validation: true, unannotated: write}\nactivity: {durability: power}\n";
+    let expected = Settings {
+        inputs: json!({"region": "us", "version": "1.10"}).as_object().unwrap().clone(),
+        telemetry: TelemetrySettings {
+            exporter: Some("http://localhost:4317".to_owned()),
+            service_name: Some("shop".to_owned()),
+        },
+        ceiling: Ceiling(Operation::Read),
+        roots: ["/data", "work/vendor", "/data/shop"].map(PathBuf::from).to_vec(),
+        intent: IntentPolicy {
+            mode: Mode::TwoKey,
+            strictness: Strictness::Strict,
+            unannotated: Unannotated::Write,
+        },
+        activity: ActivitySetting::Power,
+    };
+    assert_eq!(load(user, project), Ok(expected));
+}
+
+#[test]
+fn a_user_may_loosen_what_is_theirs() {
+    let user = "intent_declaration: {mode: inferred, strict_server_validation: false}\nactivity: {enabled: false}\n";
+    let settings = load(user, "").unwrap();
+    assert_eq!(settings.intent.mode, Mode::Inferred);
+    assert_eq!(settings.intent.strictness, Strictness::Permissive);
+    assert_eq!(settings.activity, ActivitySetting::Off);
+}
+
+#[test]
+fn a_project_that_loosens_is_refused_and_both_places_are_named() {
+    let own = "a project may only tighten: remove it here, or say it in the user's configuration";
+    let line = "a project may only tighten: remove it here, or change line 1 of `config.yaml`";
+    let rows = [
+        (
+            "tools: {allow: read}",
+            "tools: {allow: write}",
+            format!(
+                "1:9 USER.CONFIG.CONFLICT `tools.allow: write` is looser than the user's `read` ({line})"
+            ),
+        ),
+        (
+            "",
+            "activity:\n  enabled: false\n",
+            format!(
+                "2:3 USER.CONFIG.CONFLICT `activity.enabled: false` is looser than the default `true` ({own})"
+            ),
+        ),
+        (
+            "activity: {durability: power}",
+            "activity: {durability: process}",
+            format!(
+                "1:12 USER.CONFIG.CONFLICT `activity.durability: process` is looser than the user's `power` ({line})"
+            ),
+        ),
+        (
+            "",
+            "intent_declaration: {strict_server_validation: false}",
+            format!(
+                "1:22 USER.CONFIG.CONFLICT `intent_declaration.strict_server_validation: false` is looser than the default `true` ({own})"
+            ),
+        ),
+        (
+            "",
+            "intent_declaration: {mode: inferred}",
+            format!(
+                "1:22 USER.CONFIG.CONFLICT `intent_declaration.mode: inferred` is looser than the default `two_key` ({own})"
+            ),
+        ),
+        (
+            "intent_declaration: {unannotated: destructive}",
+            "intent_declaration: {unannotated: trust}",
+            format!(
+                "1:22 USER.CONFIG.CONFLICT `intent_declaration.unannotated: trust` is looser than the user's `destructive` ({line})"
+            ),
+        ),
+        (
+            "telemetry: {exporter: 'http://a'}",
+            "telemetry: {exporter: 'http://b'}",
+            format!(
+                "1:13 USER.CONFIG.CONFLICT `telemetry.exporter: http://b` is not the user's `http://a` ({line})"
+            ),
+        ),
+        (
+            "tools: {roots: [/data]}",
+            "tools: {roots: [/etc]}",
+            format!(
+                "1:17 USER.CONFIG.CONFLICT `/etc` in `tools.roots` is neither in the project nor in a root of the user ({own})"
+            ),
+        ),
+        (
+            "tools: {roots: [/data]}",
+            "tools: {roots: [/data/../etc]}",
+            format!(
+                "1:17 USER.CONFIG.CONFLICT `/data/../etc` in `tools.roots` is neither in the project nor in a root of the user ({own})"
+            ),
+        ),
+        (
+            "",
+            "tools: {roots: [../x]}",
+            format!(
+                "1:17 USER.CONFIG.CONFLICT `../x` in `tools.roots` is neither in the project nor in a root of the user ({own})"
+            ),
+        ),
+    ];
+    for (user, project, expected) in rows {
+        let expected = format!("work/.awf/config.yaml:{expected}");
+        assert_eq!(load(user, project), Err(vec![expected]), "{user} / {project}");
+    }
+}
+
+#[test]
+fn what_is_wrong_in_either_file_is_told_together() {
+    let user = "tols: {}\nnotify: {webhook: x}\ninputs: {a: [1]}\n";
+    let project = "mcpServers: {a: {command: x}}\ntools: {allow: all}\n";
+    assert_eq!(
+        load(user, project),
+        Err([
+            "config.yaml:1:1 USER.CONFIG.UNKNOWN_KEY unknown key `tols` (did you mean `tools`?)",
+            "config.yaml:2:1 USER.CONFIG.UNSUPPORTED `notify` is not supported by this version of awf (remove the setting, or use a version that has it)",
+            "config.yaml:3:13 USER.CONFIG.INVALID `a` must be text, not a list (mend the marked place)",
+            "work/.awf/config.yaml:1:1 USER.CONFIG.UNSUPPORTED `mcpServers` is not supported by this version of awf (remove the setting, or use a version that has it)",
+            "work/.awf/config.yaml:2:16 USER.CONFIG.INVALID `allow` is `all`, which is none of those there are (there are: read, write, destructive)",
+        ]
+        .map(str::to_owned)
+        .to_vec())
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    let findings = load_settings(None, Some("/nowhere/.awf/config.yaml".as_ref())).unwrap_err();
+    assert!(findings[0].message.contains("/nowhere/.awf/config.yaml"), "{findings:?}");
+}

@@ -1,0 +1,4 @@
+mod build;
+mod random;
+mod stories;
+mod world;

@@ -5,6 +5,7 @@
 
 mod file;
 mod period;
+mod plugins;
 mod policy;
 mod reader;
 mod schema;
@@ -15,6 +16,7 @@ mod workflow;
 mod yaml;
 
 pub use file::read_text;
+pub use plugins::load_plugins;
 pub use policy::ActivitySetting;
 pub use script::{parse_script, script_schema};
 pub use serve::{RelayConfig, ServeConfig, Served, load_served};

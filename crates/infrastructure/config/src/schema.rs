@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::reader::{FieldShape, Shape};
+use crate::reader::{FieldShape, Presence, Shape};
 
 /// Objects that were met while a schema was built, by name.
 #[derive(Default)]
@@ -32,8 +32,11 @@ impl Definitions {
 }
 
 fn object(doc: &str, rules: Option<fn() -> Map<String, Value>>, fields: Vec<FieldShape>) -> Value {
-    let required: Vec<&str> =
-        fields.iter().filter(|field| field.required).map(|field| field.key).collect();
+    let required: Vec<&str> = fields
+        .iter()
+        .filter(|field| field.presence == Presence::Required)
+        .map(|field| field.key)
+        .collect();
     let properties = fields.into_iter().map(|field| {
         let mut schema = field.schema;
         if let Some(schema) = schema.as_object_mut() {

@@ -25,25 +25,34 @@ impl ObjectTraits {
 pub(crate) struct FieldShape {
     pub(crate) key: &'static str,
     pub(crate) doc: &'static str,
-    pub(crate) required: bool,
+    pub(crate) presence: Presence,
     pub(crate) schema: Value,
 }
 
 /// Declares an object: `key: Type;`, `key: Type, required;`, `name = "key": Type;`. The comments become descriptions.
+/// Keys beneath `checked` must be right like the others, and what they say is for somebody else.
 macro_rules! object {
     (
         $(#[doc = $doc:literal])+
         $vis:vis struct $name:ident $(, $trait:ident = $value:expr)* ;
-        $( $(#[doc = $field_doc:literal])+ $field:ident $(= $key:literal)? : $type:ty $(, $mark:ident)? ; )+
+        $( $(#[doc = $field_doc:literal])+
+            $field:ident $(= $key:literal)? : $type:ty $(, $mark:ident)? ; )*
+        $( checked {
+            $( $(#[doc = $checked_doc:literal])+
+                $checked:ident $(= $checked_key:literal)? : $checked_type:ty $(, $checked_mark:ident)? ; )+
+        } )?
     ) => {
         $(#[doc = $doc])+
         #[derive(Clone, Debug)]
         $vis struct $name {
-            $( $(#[doc = $field_doc])+ $vis $field: $crate::reader::Field<$type>, )+
+            $( $(#[doc = $field_doc])+ $vis $field: $crate::reader::Field<$type>, )*
         }
 
         impl $name {
-            const KEYS: &[&str] = &[$( $crate::reader::object!(@key $field $($key)?) ),+];
+            const KEYS: &[&str] = &[
+                $( $crate::reader::object!(@key $field $($key)?), )*
+                $( $( $crate::reader::object!(@key $checked $($checked_key)?), )+ )?
+            ];
             const TRAITS: $crate::reader::ObjectTraits = $crate::reader::ObjectTraits {
                 $( $trait: Some($value), )*
                 ..$crate::reader::ObjectTraits::NONE
@@ -57,12 +66,17 @@ macro_rules! object {
             ) -> Option<Self> {
                 let entries = $crate::reader::Entries::of(node, findings)?;
                 entries.refuse_unknown(Self::KEYS, Self::TRAITS.unknown, findings);
+                $( $( entries.check::<$checked_type>(
+                    $crate::reader::object!(@key $checked $($checked_key)?),
+                    $crate::reader::object!(@required $($checked_mark)?),
+                    findings,
+                ); )+ )?
                 Some(Self {
                     $( $field: entries.field(
                         $crate::reader::object!(@key $field $($key)?),
                         $crate::reader::object!(@required $($mark)?),
                         findings,
-                    ), )+
+                    ), )*
                 })
             }
 
@@ -71,12 +85,20 @@ macro_rules! object {
                     stringify!($name),
                     concat!($($doc),+),
                     Self::TRAITS.rules,
-                    |definitions| vec![$( $crate::reader::FieldShape {
-                        key: $crate::reader::object!(@key $field $($key)?),
-                        doc: concat!($($field_doc),+),
-                        required: $crate::reader::object!(@required $($mark)?) == $crate::reader::Presence::Required,
-                        schema: <$type as $crate::reader::Shape>::schema(definitions),
-                    } ),+],
+                    |definitions| vec![
+                        $( $crate::reader::FieldShape {
+                            key: $crate::reader::object!(@key $field $($key)?),
+                            doc: concat!($($field_doc),+),
+                            presence: $crate::reader::object!(@required $($mark)?),
+                            schema: <$type as $crate::reader::Shape>::schema(definitions),
+                        }, )*
+                        $( $( $crate::reader::FieldShape {
+                            key: $crate::reader::object!(@key $checked $($checked_key)?),
+                            doc: concat!($($checked_doc),+),
+                            presence: $crate::reader::object!(@required $($checked_mark)?),
+                            schema: <$checked_type as $crate::reader::Shape>::schema(definitions),
+                        }, )+ )?
+                    ],
                 )
             }
         }
@@ -127,6 +149,16 @@ impl<'n> Entries<'n> {
         let read =
             findings.within(format!("`{key}`"), place, |findings| T::read(&entry.value, findings));
         read.map_or(Field::Bad(place), |value| Field::Given(place, value))
+    }
+
+    /// Reads the value of `key` for what is wrong with it.
+    pub(crate) fn check<T: Shape>(
+        &self,
+        key: &str,
+        presence: Presence,
+        findings: &mut Findings<'_>,
+    ) {
+        drop(self.field::<T>(key, presence, findings));
     }
 
     pub(crate) fn refuse_unknown(

@@ -1,0 +1,190 @@
+//! What an entry of `.awf/plugins.yaml` means.
+
+use std::path::{Path, PathBuf};
+
+use awf_core::{
+    Annotations, Code, Diagnostic, Hint, Located, OperationInput, OperationSchema, PluginEntry,
+    nearest, shown,
+};
+
+use crate::{
+    plugins::{
+        RESERVED,
+        typed::{HintsTyped, OperationFullTyped, OperationTyped, PluginTyped},
+    },
+    reader::{Field, Findings, Mapping},
+    yaml::Place,
+};
+
+/// The plugin, and the place of its name.
+pub(super) fn entry(
+    typed: PluginTyped,
+    project: &Path,
+    findings: &mut Findings<'_>,
+) -> Option<(PluginEntry, Place)> {
+    let command = command(&typed, project, findings);
+    let Field::Given(place, name) = typed.name else { return None };
+    let name = plugin_name(name, findings)?;
+    let operations = operations(typed.operations);
+    let annotations = annotations(typed.annotations, operations.as_deref(), findings);
+    let entry = PluginEntry {
+        name,
+        command,
+        enabled: typed.enabled.given().unwrap_or(true),
+        checksum: typed.checksum.given().and_then(|checksum| self::checksum(checksum, findings)),
+        config: typed.config.given().map(|config| config.0).unwrap_or_default(),
+        operations,
+        annotations,
+    };
+    Some((entry, place))
+}
+
+/// What a declaration leaves open is as the manifest says.
+pub(super) fn complete(declared: &mut PluginEntry, found: PluginEntry) {
+    declared.command = found.command;
+    declared.operations = declared.operations.take().or(found.operations);
+    for (key, value) in found.config {
+        declared.config.entry(key).or_insert(value);
+    }
+    for (operation, annotations) in found.annotations {
+        if declared.annotations.iter().all(|(known, _)| *known != operation) {
+            declared.annotations.push((operation, annotations));
+        }
+    }
+}
+
+/// A name that can be a source of tools.
+pub(super) fn plugin_name(name: Located<String>, findings: &mut Findings<'_>) -> Option<String> {
+    let first = name.value.starts_with(|c: char| c.is_ascii_alphabetic());
+    let rest = name.value.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+    if !(first && rest) {
+        let message = format!("`{}` cannot be the name of a plugin", shown(&name.value));
+        let hint = "begin with a letter; use letters, digits, `_` and `-`";
+        findings.add_at(Diagnostic::new(Code::ConfigInvalid, message).hinting(hint), name.span);
+        return None;
+    }
+    if name.value.eq_ignore_ascii_case(RESERVED) {
+        let message = format!("`{}` is the name of the built-in tools", name.value);
+        findings.add_at(
+            Diagnostic::new(Code::NameCollision, message).hinting("rename the plugin"),
+            name.span,
+        );
+        return None;
+    }
+    Some(name.value)
+}
+
+fn command(typed: &PluginTyped, project: &Path, findings: &mut Findings<'_>) -> Vec<PathBuf> {
+    if let (Some(_), Some(place)) = (typed.path.key(), typed.command.key()) {
+        findings.say(Code::ConfigConflict, place, "a plugin has both `path` and `command`");
+    }
+    if let Field::Given(_, path) = &typed.path {
+        return vec![project.join(path)];
+    }
+    let Field::Given(place, words) = &typed.command else { return Vec::new() };
+    if words.is_empty() {
+        findings.hint(
+            Code::ConfigInvalid,
+            *place,
+            "`command` is empty",
+            "name the program and its arguments",
+        );
+    }
+    let mut words = words.iter().map(PathBuf::from);
+    // A program with a directory lies in the project, one without is looked for by the system.
+    let program = words.next().map(|program| {
+        if program.components().count() > 1 { project.join(program) } else { program }
+    });
+    program.into_iter().chain(words).collect()
+}
+
+fn checksum(checksum: Located<String>, findings: &mut Findings<'_>) -> Option<String> {
+    let digits = checksum.value.strip_prefix("sha256:");
+    let good = digits
+        .is_some_and(|digits| digits.len() == 64 && digits.chars().all(|c| c.is_ascii_hexdigit()));
+    if good {
+        return Some(checksum.value.to_ascii_lowercase());
+    }
+    let message = format!("`{}` is no checksum", shown(&checksum.value));
+    let hint = "write `sha256:` and 64 hexadecimal digits";
+    findings.add_at(Diagnostic::new(Code::ConfigInvalid, message).hinting(hint), checksum.span);
+    None
+}
+
+/// The operations; `None` is not known.
+pub(super) fn operations(typed: Field<Vec<OperationTyped>>) -> Option<Vec<OperationSchema>> {
+    let operations = typed.given()?.into_iter().filter_map(|typed| match typed {
+        OperationTyped::Named(name) => Some(OperationSchema {
+            name,
+            description: String::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+        }),
+        OperationTyped::Full(full) => operation(*full),
+    });
+    Some(operations.collect())
+}
+
+fn operation(typed: OperationFullTyped) -> Option<OperationSchema> {
+    let inputs = typed.inputs.given().unwrap_or_default().into_iter().filter_map(|typed| {
+        Some(OperationInput {
+            name: typed.name.given()?,
+            kind: typed.kind.given().unwrap_or_else(|| "string".to_owned()),
+            required: typed.required.given().unwrap_or_default(),
+            default: typed
+                .default
+                .given()
+                .filter(|value| !value.is_null())
+                .map(|value| value.json()),
+            description: typed.description.given().unwrap_or_default(),
+            validation: typed.validation.given(),
+        })
+    });
+    let outputs = typed.outputs.given().unwrap_or_default().into_iter().filter_map(|typed| {
+        let described = typed.description.given().or(typed.kind.given()).unwrap_or_default();
+        Some((typed.name.given()?, described))
+    });
+    Some(OperationSchema {
+        name: typed.name.given()?,
+        description: typed.description.given().unwrap_or_default(),
+        inputs: inputs.collect(),
+        outputs: outputs.collect(),
+    })
+}
+
+/// What the operations do. One that is not among the known ones is told.
+pub(super) fn annotations(
+    typed: Field<Mapping<HintsTyped>>,
+    operations: Option<&[OperationSchema]>,
+    findings: &mut Findings<'_>,
+) -> Vec<(String, Annotations)> {
+    let mut annotations = Vec::new();
+    for (operation, place, hints) in typed.given().map(|hints| hints.0).unwrap_or_default() {
+        let known = |known: &[OperationSchema]| known.iter().any(|schema| schema.name == operation);
+        if let Some(operations) = operations.filter(|operations| !known(operations)) {
+            let names: Vec<&str> = operations.iter().map(|schema| schema.name.as_str()).collect();
+            let message = format!("the plugin has no operation `{}`", shown(&operation));
+            let finding = Diagnostic::new(Code::ConfigInvalid, message);
+            let hint = match nearest(&operation, names.iter().copied()).first() {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "add it to `operations`".to_owned(),
+            };
+            findings.add(finding.hinting(hint), place);
+        }
+        annotations.push((operation, meant_hints(&hints)));
+    }
+    annotations
+}
+
+fn meant_hints(typed: &HintsTyped) -> Annotations {
+    let hint = |field: &Field<bool>| match field {
+        Field::Given(_, set) => Hint::Set(*set),
+        Field::Absent | Field::Bad(_) => Hint::Absent,
+    };
+    Annotations {
+        read_only: hint(&typed.read_only),
+        destructive: hint(&typed.destructive),
+        idempotent: hint(&typed.idempotent),
+        open_world: hint(&typed.open_world),
+    }
+}

@@ -1,0 +1,166 @@
+//! Plugins, declared and found.
+
+use std::{fs, path::PathBuf};
+
+use awf_core::{Annotations, Hint, PluginEntry};
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::load_plugins;
+
+/// A project and a data directory with the given files.
+struct Ground(TempDir);
+
+impl Ground {
+    fn of(files: &[(&str, &str)]) -> Self {
+        let dir = TempDir::new().unwrap();
+        for (path, text) in files {
+            let path = dir.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        Self(dir)
+    }
+
+    /// The plugins, and the findings as `file:line:column code message`.
+    fn load(&self) -> (Vec<PluginEntry>, Vec<String>) {
+        let base = format!("{}/", self.0.path().display());
+        let data = self.0.path().join("data");
+        let (mut catalog, findings) = load_plugins(&self.0.path().join("work"), Some(&data));
+        for plugin in &mut catalog.plugins {
+            for word in &mut plugin.command {
+                *word = PathBuf::from(word.display().to_string().replace(&base, ""));
+            }
+        }
+        let findings = findings.into_iter().map(|finding| {
+            let span = finding.span.unwrap();
+            format!(
+                "{}:{}:{} {} {}",
+                span.file, span.line, span.column, finding.code, finding.message
+            )
+            .replace(&base, "")
+        });
+        (catalog.plugins, findings.collect())
+    }
+}
+
+fn manifest(name: &str) -> String {
+    format!("name: {name}\nversion: 1.0.0\nawf_version: '>=0.1.0'\ncapabilities: [operations]\n")
+}
+
+#[test]
+fn a_project_without_plugins_has_none() {
+    assert_eq!(Ground::of(&[]).load(), (Vec::new(), Vec::new()));
+}
+
+#[test]
+fn a_declared_plugin_says_all_there_is() {
+    let text = format!(
+        "plugins:\n  - name: kubernetes\n    path: bin/k8s\n    enabled: false\n    checksum: sha256:{}\n    config: {{context: dev}}\n    operations:\n      - kubectl_get\n      - name: kubectl_apply\n        description: applies\n        inputs: [{{name: file, type: string, required: true, default: a.yaml}}]\n        outputs: [{{name: applied, type: integer}}]\n    annotations:\n      kubectl_apply: {{destructiveHint: true}}\n  - {{name: slack, command: [node, slack.js]}}\n  - {{name: own, command: [tools/own, run]}}\n",
+        "ab".repeat(32)
+    );
+    let (plugins, findings) = Ground::of(&[("work/.awf/plugins.yaml", &text)]).load();
+    assert_eq!(findings, [""; 0]);
+    let [kubernetes, slack, own] = plugins.as_slice() else { panic!("{plugins:?}") };
+    assert_eq!(kubernetes.command, [PathBuf::from("work/bin/k8s")]);
+    assert!(!kubernetes.enabled);
+    assert_eq!(json!(kubernetes.config), json!({"context": "dev"}));
+    let operations = kubernetes.operations.as_ref().unwrap();
+    assert_eq!(operations[0].name, "kubectl_get");
+    assert_eq!(operations[1].inputs[0].default, Some(json!("a.yaml")));
+    assert_eq!(operations[1].outputs, [("applied".to_owned(), "integer".to_owned())]);
+    let destructive = Annotations { destructive: Hint::Set(true), ..Annotations::default() };
+    assert_eq!(kubernetes.annotations, [("kubectl_apply".to_owned(), destructive)]);
+    assert_eq!(slack.command, ["node", "slack.js"].map(PathBuf::from));
+    assert_eq!(slack.operations, None);
+    assert_eq!(own.command, ["work/tools/own", "run"].map(PathBuf::from));
+}
+
+#[test]
+fn manifests_are_found_and_complete_a_declaration() {
+    let found = format!(
+        "{}config: {{depth: {{type: integer, default: 3}}, token: {{required: true}}}}\n",
+        manifest("git")
+    );
+    let (plugins, findings) = Ground::of(&[
+        ("work/.awf/plugins.yaml", "plugins: [{name: git, config: {token: x}, operations: [log]}]"),
+        ("work/.awf/plugins/git/plugin.yaml", &found),
+        ("work/.awf/plugins/awf-plugin-http/plugin.yaml", &manifest("http")),
+        ("work/.awf/plugins/empty/readme", ""),
+        ("data/plugins/http/plugin.yaml", &manifest("http")),
+        ("data/plugins/mail/plugin.yaml", &manifest("mail")),
+    ])
+    .load();
+    assert_eq!(findings, [""; 0]);
+    let shown: Vec<(&str, String)> = plugins
+        .iter()
+        .map(|plugin| (plugin.name.as_str(), plugin.command[0].display().to_string()))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("git", "work/.awf/plugins/git/awf-plugin-git".to_owned()),
+            ("http", "work/.awf/plugins/awf-plugin-http/awf-plugin-http".to_owned()),
+            ("mail", "data/plugins/mail/awf-plugin-mail".to_owned()),
+        ]
+    );
+    assert_eq!(json!(plugins[0].config), json!({"token": "x", "depth": 3}));
+    assert_eq!(plugins[0].operations.as_ref().unwrap()[0].name, "log");
+}
+
+#[test]
+fn two_of_a_name_collide_and_builtin_is_taken() {
+    let (plugins, findings) = Ground::of(&[
+        (
+            "work/.awf/plugins.yaml",
+            "plugins:\n  - {name: a, path: x}\n  - {name: a, path: y}\n  - {name: builtin, path: z}\n",
+        ),
+        ("work/.awf/plugins/a/plugin.yaml", &manifest("a")),
+        ("work/.awf/plugins/b/plugin.yaml", &manifest("b")),
+        ("work/.awf/plugins/c/plugin.yaml", &manifest("b")),
+    ])
+    .load();
+    assert_eq!(plugins.iter().map(|plugin| plugin.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(
+        findings,
+        [
+            "work/.awf/plugins.yaml:4:12 USER.MCP_PROXY.NAME_COLLISION `builtin` is the name of the built-in tools",
+            "work/.awf/plugins.yaml:3:6 USER.MCP_PROXY.NAME_COLLISION the plugin `a` is declared twice",
+            "work/.awf/plugins/a/plugin.yaml:1:1 USER.MCP_PROXY.NAME_COLLISION the plugin `a` is there already",
+            "work/.awf/plugins/c/plugin.yaml:1:1 USER.MCP_PROXY.NAME_COLLISION the plugin `b` is there already",
+        ]
+    );
+}
+
+#[test]
+fn what_is_wrong_is_told_and_the_rest_is_known() {
+    let (plugins, findings) = Ground::of(&[
+        (
+            "work/.awf/plugins.yaml",
+            "plugins:\n  - {nam: x}\n  - {name: 1x}\n  - {name: x, path: a, command: [b], checksum: md5}\n  - {name: y, command: []}\n  - {name: z, path: z, operations: [get], annotations: {gett: {readOnlyHint: yes}}}\n",
+        ),
+        ("work/.awf/plugins/m/plugin.yaml", "name: m\ncapabilities: [operation]\n"),
+    ])
+    .load();
+    assert_eq!(
+        plugins.iter().map(|plugin| plugin.name.as_str()).collect::<Vec<_>>(),
+        ["x", "y", "z", "m"]
+    );
+    let file = "work/.awf/plugins.yaml";
+    assert_eq!(
+        findings,
+        [
+            format!("{file}:2:5 USER.CONFIG.INVALID an item of `plugins` lacks `name`"),
+            format!("{file}:2:6 USER.CONFIG.UNKNOWN_KEY unknown key `nam`"),
+            format!("{file}:3:12 USER.CONFIG.INVALID `1x` cannot be the name of a plugin"),
+            format!("{file}:4:24 USER.CONFIG.CONFLICT a plugin has both `path` and `command`"),
+            format!("{file}:4:48 USER.CONFIG.INVALID `md5` is no checksum"),
+            format!("{file}:5:15 USER.CONFIG.INVALID `command` is empty"),
+            format!("{file}:6:57 USER.CONFIG.INVALID the plugin has no operation `gett`"),
+            format!("{file}:6:78 USER.CONFIG.INVALID `readOnlyHint` must be `true` or `false`, not the text `yes`"),
+            "work/.awf/plugins/m/plugin.yaml:1:1 USER.CONFIG.INVALID the file lacks `version`".to_owned(),
+            "work/.awf/plugins/m/plugin.yaml:1:1 USER.CONFIG.INVALID the file lacks `awf_version`".to_owned(),
+            "work/.awf/plugins/m/plugin.yaml:2:16 USER.CONFIG.INVALID an item of `capabilities` is `operation`, which is none of those there are".to_owned(),
+        ]
+    );
+}

@@ -40,30 +40,20 @@ impl Budget {
 }
 
 /// A text being made, refused once it is longer than an evaluation may make.
-#[derive(Debug)]
-pub(crate) struct Draft<'a> {
-    text: String,
-    at: &'a Range<usize>,
-}
+#[derive(Debug, Default)]
+pub(crate) struct Draft(String);
 
-impl<'a> Draft<'a> {
-    pub(crate) fn new(at: &'a Range<usize>) -> Self {
-        Self { text: String::new(), at }
-    }
-
-    pub(crate) fn push(&mut self, part: &str) -> Result<(), EvalError> {
-        if self.text.len() + part.len() > LONGEST {
+impl Draft {
+    pub(crate) fn push(&mut self, part: &str, at: &Range<usize>) -> Result<(), EvalError> {
+        if self.0.len() + part.len() > LONGEST {
             let most = LONGEST >> 20;
-            return Err(EvalError::new(
-                format!("the text grew beyond {most} MiB"),
-                self.at.clone(),
-            ));
+            return Err(EvalError::new(format!("the text grew beyond {most} MiB"), at.clone()));
         }
-        self.text.push_str(part);
+        self.0.push_str(part);
         Ok(())
     }
 
     pub(crate) fn finish(self) -> String {
-        self.text
+        self.0
     }
 }

@@ -28,7 +28,7 @@ pub struct EvalError {
 
 impl SyntaxError {
     pub(crate) fn new(message: impl Into<String>, at: Range<usize>) -> Self {
-        Self { message: message.into(), at, hint: None }
+        Self { message: bounded(message.into()), at, hint: None }
     }
 
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
@@ -38,6 +38,17 @@ impl SyntaxError {
 
 impl EvalError {
     pub(crate) fn new(message: impl Into<String>, at: Range<usize>) -> Self {
-        Self { message: message.into(), at }
+        Self { message: bounded(message.into()), at }
     }
+}
+
+/// The longest message, in bytes. Messages quote names and keys, which come from outside and may be of any length.
+const LONGEST: usize = 400;
+
+fn bounded(mut message: String) -> String {
+    if message.len() > LONGEST {
+        message.truncate(message.floor_char_boundary(LONGEST));
+        message.push('…');
+    }
+    message
 }

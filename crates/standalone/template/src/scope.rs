@@ -31,7 +31,7 @@ pub struct Reference {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Insertion {
     /// The values of the scope that what is printed may hold parts of, also by way of a variable or the element of a
-    /// loop. Each path once.
+    /// loop. Each path once; of a great many, the first.
     pub references: Vec<Reference>,
     /// Whether what is printed is one word to a shell whatever the values are: quoted by `escape`, a literal, a
     /// number from `len`, or the result of a comparison.

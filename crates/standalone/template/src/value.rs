@@ -2,22 +2,25 @@
 
 mod number;
 
-use std::{borrow::Cow, cmp::Ordering, ops::Deref, rc::Rc};
+use std::{borrow::Cow, cmp::Ordering, ops::Deref, sync::Arc};
 
 use serde_json::Value;
 
 pub(crate) use number::Number;
 
+/// The longest text, in bytes, that may read like a number or a boolean.
+const LONGEST_SCALAR: usize = 256;
+
 /// A value on its way through an evaluation: one of the scope, or one that was made. Cheap to copy.
 #[derive(Debug, Clone)]
 pub(crate) enum Held<'s> {
     Lent(&'s Value),
-    Made(Rc<Value>),
+    Made(Arc<Value>),
 }
 
 impl Held<'_> {
     pub(crate) fn made(value: impl Into<Value>) -> Self {
-        Self::Made(Rc::new(value.into()))
+        Self::Made(Arc::new(value.into()))
     }
 
     pub(crate) const fn null() -> Self {
@@ -45,10 +48,18 @@ impl Held<'_> {
         }
     }
 
+    /// How many bytes were copied to have this value, which was found inside another.
+    pub(crate) fn copied(&self) -> usize {
+        match self {
+            Self::Lent(_) => 0,
+            Self::Made(value) => weight(value),
+        }
+    }
+
     pub(crate) fn into_value(self) -> Value {
         match self {
             Self::Lent(value) => value.clone(),
-            Self::Made(value) => Rc::unwrap_or_clone(value),
+            Self::Made(value) => Arc::unwrap_or_clone(value),
         }
     }
 }
@@ -91,12 +102,19 @@ pub(crate) fn kind(value: &Value) -> &'static str {
 pub(crate) fn boolean(value: &Value) -> Option<bool> {
     match value {
         Value::Bool(value) => Some(*value),
-        Value::String(text) if text.trim().eq_ignore_ascii_case("true") => Some(true),
-        Value::String(text) if text.trim().eq_ignore_ascii_case("false") => Some(false),
-        Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
-            None
-        }
+        Value::String(text) => match short(text)?.to_ascii_lowercase().as_str() {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        },
+        Value::Null | Value::Number(_) | Value::Array(_) | Value::Object(_) => None,
     }
+}
+
+/// A text that may read like something else, without the white space around it. A long one does not, and is not looked
+/// at again and again.
+fn short(text: &str) -> Option<&str> {
+    (text.len() <= LONGEST_SCALAR).then(|| text.trim())
 }
 
 /// Whether two values are equal. Inputs and outputs are text, so a text next to a number or a boolean is compared as

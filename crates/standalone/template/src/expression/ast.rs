@@ -1,6 +1,6 @@
 //! What an expression is made of once parsed. Depth is bounded by the parser, so walking it may recurse.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use serde_json::Value;
 
@@ -16,14 +16,15 @@ pub(crate) struct Expr {
 
 #[derive(Debug, Clone)]
 pub(crate) enum Kind {
-    Literal(Value),
+    Literal(Arc<Value>),
     Namespace(String),
     List(Vec<Expr>),
     Map(Vec<(Expr, Expr)>),
     /// `base.key[index]`
     Access(Box<Expr>, Vec<Step>),
     Unary(Unary, Box<Expr>),
-    Binary(Binary, Box<[Expr; 2]>),
+    Logic(Logic, Box<[Expr; 2]>),
+    Operator(Operator, Box<[Expr; 2]>),
     /// `test ? yes : no`
     Choice(Box<[Expr; 3]>),
     Call(Function, Vec<Expr>),
@@ -34,7 +35,8 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
     Key(String, Range<usize>),
-    Index(Expr),
+    /// What stands in brackets, and where they end.
+    Index(Expr, usize),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,10 +46,17 @@ pub(crate) enum Unary {
     Plus,
 }
 
+/// Operators that evaluate their right side only where it decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Binary {
+pub(crate) enum Logic {
     Or,
     And,
+    Coalesce,
+}
+
+/// Operators that need both of their sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operator {
     Equal,
     Unequal,
     Less,
@@ -64,34 +73,41 @@ pub(crate) enum Binary {
     Multiply,
     Divide,
     Remainder,
-    Coalesce,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Binary {
+    Logic(Logic),
+    Operator(Operator),
 }
 
 impl Binary {
     /// The operator of that spelling, and how tightly it binds.
     pub(crate) fn written(spelling: &str) -> Option<(Self, u8)> {
-        Some(match spelling {
-            "||" | "or" => (Self::Or, 10),
-            "&&" | "and" => (Self::And, 15),
-            "==" => (Self::Equal, COMPARISON),
-            "!=" => (Self::Unequal, COMPARISON),
-            "<" => (Self::Less, COMPARISON),
-            "<=" => (Self::LessOrEqual, COMPARISON),
-            ">" => (Self::Greater, COMPARISON),
-            ">=" => (Self::GreaterOrEqual, COMPARISON),
-            "in" => (Self::In, COMPARISON),
-            "contains" => (Self::Contains, COMPARISON),
-            "startsWith" => (Self::StartsWith, COMPARISON),
-            "endsWith" => (Self::EndsWith, COMPARISON),
-            "matches" => (Self::Matches, COMPARISON),
-            "+" => (Self::Add, 30),
-            "-" => (Self::Subtract, 30),
-            "*" => (Self::Multiply, 60),
-            "/" => (Self::Divide, 60),
-            "%" => (Self::Remainder, 60),
-            "??" => (Self::Coalesce, 100),
-            _ => return None,
-        })
+        let logic = |logic, tightness| Some((Self::Logic(logic), tightness));
+        let operator = |operator, tightness| Some((Self::Operator(operator), tightness));
+        match spelling {
+            "||" | "or" => logic(Logic::Or, 10),
+            "&&" | "and" => logic(Logic::And, 15),
+            "==" => operator(Operator::Equal, COMPARISON),
+            "!=" => operator(Operator::Unequal, COMPARISON),
+            "<" => operator(Operator::Less, COMPARISON),
+            "<=" => operator(Operator::LessOrEqual, COMPARISON),
+            ">" => operator(Operator::Greater, COMPARISON),
+            ">=" => operator(Operator::GreaterOrEqual, COMPARISON),
+            "in" => operator(Operator::In, COMPARISON),
+            "contains" => operator(Operator::Contains, COMPARISON),
+            "startsWith" => operator(Operator::StartsWith, COMPARISON),
+            "endsWith" => operator(Operator::EndsWith, COMPARISON),
+            "matches" => operator(Operator::Matches, COMPARISON),
+            "+" => operator(Operator::Add, 30),
+            "-" => operator(Operator::Subtract, 30),
+            "*" => operator(Operator::Multiply, 60),
+            "/" => operator(Operator::Divide, 60),
+            "%" => operator(Operator::Remainder, 60),
+            "??" => logic(Logic::Coalesce, 100),
+            _ => None,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     EvalError, Scope,
     budget::Budget,
     expression::{
-        ast::{Binary, Expr, Kind, Step, Unary},
+        ast::{Expr, Kind, Logic, Operator, Step, Unary},
         function::Function,
         operator,
     },
@@ -27,7 +27,7 @@ pub(crate) fn evaluate<'s>(
 ) -> Result<Held<'s>, EvalError> {
     budget.spend(1, &expr.at)?;
     match &expr.kind {
-        Kind::Literal(value) => Ok(Held::made(value.clone())),
+        Kind::Literal(value) => Ok(Held::Made(value.clone())),
         Kind::Namespace(name) => Ok(scope.root(name).map_or(Held::null(), Held::Lent)),
         Kind::List(items) => list(items, scope, budget),
         Kind::Map(entries) => map(entries, scope, budget),
@@ -36,7 +36,12 @@ pub(crate) fn evaluate<'s>(
             let value = evaluate(operand, scope, budget)?;
             negated(*unary, &value, &operand.at)
         }
-        Kind::Binary(binary, sides) => both(*binary, sides, scope, budget),
+        Kind::Logic(logic, sides) => decided(*logic, sides, scope, budget),
+        Kind::Operator(operator, sides) => {
+            let [left, right] = &**sides;
+            let (left, right) = (evaluate(left, scope, budget)?, evaluate(right, scope, budget)?);
+            apply(*operator, &left, &right, &expr.at, budget)
+        }
         Kind::Choice(parts) => {
             let [test, yes, no] = &**parts;
             let branch = if tested(test, scope, budget)? { yes } else { no };
@@ -122,11 +127,11 @@ fn access<'s>(
 ) -> Result<Held<'s>, EvalError> {
     let mut value = evaluate(base, scope, budget)?;
     for step in steps {
-        budget.spend(1, &base.at)?;
         let inner = match step {
             Step::Key(key, _) => value.key(key),
-            Step::Index(index) => {
+            Step::Index(index, _) => {
                 let key = evaluate(index, scope, budget)?;
+                budget.spend_bytes(weight(&key), &index.at)?;
                 let place = |items: &Vec<Value>| Number::meant(&key)?.place(items.len());
                 match value.as_array() {
                     Some(items) => place(items).and_then(|place| value.place(place)),
@@ -135,6 +140,7 @@ fn access<'s>(
             }
         };
         value = inner.unwrap_or(Held::null());
+        budget.spend_bytes(value.copied(), &base.at)?;
     }
     Ok(value)
 }
@@ -157,47 +163,36 @@ fn negated<'s>(unary: Unary, value: &Value, at: &Range<usize>) -> Result<Held<'s
     })
 }
 
-/// An operator with two sides. The right one is evaluated only where it decides.
-fn both<'s>(
-    binary: Binary,
+/// The right side is evaluated only where it decides.
+fn decided<'s>(
+    logic: Logic,
     sides: &[Expr; 2],
     scope: &'s dyn Scope,
     budget: &mut Budget,
 ) -> Result<Held<'s>, EvalError> {
     let [left, right] = sides;
-    match binary {
-        Binary::And => {
-            let both = tested(left, scope, budget)? && tested(right, scope, budget)?;
-            return Ok(Held::made(both));
-        }
-        Binary::Or => {
-            let either = tested(left, scope, budget)? || tested(right, scope, budget)?;
-            return Ok(Held::made(either));
-        }
-        Binary::Coalesce => {
+    match logic {
+        Logic::And => Ok(Held::made(tested(left, scope, budget)? && tested(right, scope, budget)?)),
+        Logic::Or => Ok(Held::made(tested(left, scope, budget)? || tested(right, scope, budget)?)),
+        Logic::Coalesce => {
             let value = evaluate(left, scope, budget)?;
-            return if value.is_null() { evaluate(right, scope, budget) } else { Ok(value) };
+            if value.is_null() { evaluate(right, scope, budget) } else { Ok(value) }
         }
-        _ => {}
     }
-    let at = left.at.start..right.at.end;
-    let left = evaluate(left, scope, budget)?;
-    let right = evaluate(right, scope, budget)?;
-    apply(binary, &left, &right, &at, budget)
 }
 
 fn apply<'s>(
-    binary: Binary,
+    operator: Operator,
     left: &Value,
     right: &Value,
     at: &Range<usize>,
     budget: &mut Budget,
 ) -> Result<Held<'s>, EvalError> {
     budget.spend_bytes(weight(left) + weight(right), at)?;
-    if binary == Binary::Matches {
+    if operator == Operator::Matches {
         budget.spend(PATTERN_STEPS, at)?;
     }
-    operator::apply(binary, left, right)
+    operator::apply(operator, left, right)
         .map(Held::made)
         .map_err(|message| EvalError::new(message, at.clone()))
 }
@@ -212,13 +207,13 @@ fn call<'s>(
     let fail = |message: String| EvalError::new(message, at.clone());
     let [value, ..] = values else { return Ok(Held::null()) };
     let second = values.get(1).cloned().unwrap_or(Held::null());
-    let binary = |binary, budget: &mut Budget| apply(binary, value, &second, at, budget);
+    let asked = |operator, budget: &mut Budget| apply(operator, value, &second, at, budget);
     budget.spend_bytes(weight(value), at)?;
     Ok(Held::made(match function {
-        Function::Contains => return binary(Binary::Contains, budget),
-        Function::HasPrefix => return binary(Binary::StartsWith, budget),
-        Function::HasSuffix => return binary(Binary::EndsWith, budget),
-        Function::Matches => return binary(Binary::Matches, budget),
+        Function::Contains => return asked(Operator::Contains, budget),
+        Function::HasPrefix => return asked(Operator::StartsWith, budget),
+        Function::HasSuffix => return asked(Operator::EndsWith, budget),
+        Function::Matches => return asked(Operator::Matches, budget),
         Function::Len => Value::from(length(value).map_err(fail)?),
         Function::Lower => Value::from(text(value).to_lowercase()),
         Function::Upper => Value::from(text(value).to_uppercase()),

@@ -1,9 +1,11 @@
 //! Operators that need both of their sides.
 
+use std::cmp::Ordering;
+
 use serde_json::Value;
 
 use crate::{
-    expression::{ast::Binary, pattern},
+    expression::{ast::Operator, pattern},
     value::{Number, equals, kind, order, text},
 };
 
@@ -11,31 +13,29 @@ use crate::{
 const LONGEST: usize = 16 << 20;
 
 /// The result, or why there is none.
-pub(crate) fn apply(binary: Binary, left: &Value, right: &Value) -> Result<Value, String> {
-    let ordered = |wanted: fn(std::cmp::Ordering) -> bool| {
+pub(crate) fn apply(operator: Operator, left: &Value, right: &Value) -> Result<Value, String> {
+    let ordered = |wanted: fn(Ordering) -> bool| {
         order(left, right).map(|order| Value::Bool(order.is_some_and(wanted)))
     };
-    match binary {
-        Binary::Equal => Ok(equals(left, right).into()),
-        Binary::Unequal => Ok((!equals(left, right)).into()),
-        Binary::Less => ordered(std::cmp::Ordering::is_lt),
-        Binary::LessOrEqual => ordered(std::cmp::Ordering::is_le),
-        Binary::Greater => ordered(std::cmp::Ordering::is_gt),
-        Binary::GreaterOrEqual => ordered(std::cmp::Ordering::is_ge),
-        Binary::In => member(left, right).map(Value::Bool),
-        Binary::Contains => contains(left, right).map(Value::Bool),
-        Binary::StartsWith => of_texts(left, right, |text, part| Ok(text.starts_with(part))),
-        Binary::EndsWith => of_texts(left, right, |text, part| Ok(text.ends_with(part))),
-        Binary::Matches => {
+    match operator {
+        Operator::Equal => Ok(equals(left, right).into()),
+        Operator::Unequal => Ok((!equals(left, right)).into()),
+        Operator::Less => ordered(Ordering::is_lt),
+        Operator::LessOrEqual => ordered(Ordering::is_le),
+        Operator::Greater => ordered(Ordering::is_gt),
+        Operator::GreaterOrEqual => ordered(Ordering::is_ge),
+        Operator::In => member(left, right).map(Value::Bool),
+        Operator::Contains => contains(left, right).map(Value::Bool),
+        Operator::StartsWith => of_texts(left, right, |text, part| Ok(text.starts_with(part))),
+        Operator::EndsWith => of_texts(left, right, |text, part| Ok(text.ends_with(part))),
+        Operator::Matches => {
             of_texts(left, right, |text, part| Ok(pattern::compile(part)?.is_match(text)))
         }
-        Binary::Add => add(left, right),
-        Binary::Subtract => numbers(left, right, "-", i64::checked_sub, |a, b| a - b),
-        Binary::Multiply => numbers(left, right, "*", i64::checked_mul, |a, b| a * b),
-        Binary::Divide => divide(left, right),
-        Binary::Remainder => remainder(left, right),
-        // These decide before they see their right side.
-        Binary::And | Binary::Or | Binary::Coalesce => Ok(Value::Null),
+        Operator::Add => add(left, right),
+        Operator::Subtract => numbers(left, right, "-", i64::checked_sub, |a, b| a - b),
+        Operator::Multiply => numbers(left, right, "*", i64::checked_mul, |a, b| a * b),
+        Operator::Divide => divide(left, right),
+        Operator::Remainder => remainder(left, right),
     }
 }
 

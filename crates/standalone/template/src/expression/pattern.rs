@@ -1,11 +1,11 @@
 //! Regular expressions for `matches`, bounded in length and in what they compile to.
 
 use regex::{Regex, RegexBuilder};
-use serde_json::Value;
 
 use crate::{
     SyntaxError,
-    expression::ast::{Binary, Expr, Kind},
+    expression::ast::{Expr, Kind},
+    value::text,
 };
 
 /// The longest pattern, in bytes.
@@ -27,11 +27,9 @@ pub(crate) fn compile(pattern: &str) -> Result<Regex, String> {
 }
 
 /// Refuses a pattern that stands in the text and is none.
-pub(crate) fn check(operator: Binary, right: &Expr) -> Result<(), SyntaxError> {
-    let (Binary::Matches, Kind::Literal(Value::String(pattern))) = (operator, &right.kind) else {
-        return Ok(());
-    };
-    match compile(pattern) {
+pub(crate) fn check(right: &Expr) -> Result<(), SyntaxError> {
+    let Kind::Literal(literal) = &right.kind else { return Ok(()) };
+    match compile(&text(literal)) {
         Ok(_) => Ok(()),
         Err(message) => Err(SyntaxError::new(message, right.at.clone())),
     }

@@ -2,11 +2,9 @@
 
 use std::ops::Range;
 
-use serde_json::Value;
-
 use crate::{
     Reference,
-    expression::ast::{Binary, Expr, Kind, Step},
+    expression::ast::{Expr, Kind, Step},
     template::survey::Survey,
 };
 
@@ -41,11 +39,15 @@ fn walk(expr: &Expr, certainty: Certainty, found: &mut Vec<Reference>) {
         }
         Kind::Access(base, steps) => access(base, steps, certainty, found),
         Kind::Unary(_, operand) => walk(operand, certainty, found),
-        Kind::Binary(binary, sides) => {
+        Kind::Logic(_, sides) => {
             let [left, right] = &**sides;
             walk(left, certainty, found);
-            let decides = matches!(binary, Binary::And | Binary::Or | Binary::Coalesce);
-            walk(right, if decides { Certainty::Maybe } else { certainty }, found);
+            walk(right, Certainty::Maybe, found);
+        }
+        Kind::Operator(_, sides) => {
+            for side in &**sides {
+                walk(side, certainty, found);
+            }
         }
         Kind::Choice(parts) => {
             let [test, yes, no] = &**parts;
@@ -76,7 +78,7 @@ fn access(base: &Expr, steps: &[Step], certainty: Certainty, found: &mut Vec<Ref
         walk(base, certainty, found);
     }
     for step in steps {
-        if let Step::Index(index) = step {
+        if let Step::Index(index, _) = step {
             walk(index, certainty, found);
         }
     }
@@ -87,10 +89,10 @@ fn written_out(step: &Step) -> Option<(&str, usize)> {
     match step {
         Step::Key(key, _) if key.bytes().all(|byte| byte.is_ascii_digit()) => None,
         Step::Key(key, at) => Some((key, at.end)),
-        Step::Index(Expr { kind: Kind::Literal(Value::String(key)), at, .. }) => {
-            Some((key, at.end + 1))
+        Step::Index(Expr { kind: Kind::Literal(literal), .. }, end) => {
+            Some((literal.as_str()?, *end))
         }
-        Step::Index(_) => None,
+        Step::Index(..) => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a template is made of once parsed. Depth is bounded by the parser, so walking it may recurse.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use serde_json::Value;
 
@@ -75,7 +75,7 @@ pub(crate) struct Operand {
 
 #[derive(Debug, Clone)]
 pub(crate) enum Base {
-    Literal(Value),
+    Literal(Arc<Value>),
     /// A namespace of the scope.
     Namespace(String),
     /// The element of the innermost `range` or `with`.

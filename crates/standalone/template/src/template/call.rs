@@ -29,37 +29,66 @@ pub(crate) fn call<'s>(
 ) -> Result<Held<'s>, EvalError> {
     evaluation.budget.spend(1, at)?;
     match function {
-        Function::And => return first(evaluation, arguments, fed, |value| !is_true(value)),
-        Function::Or => return first(evaluation, arguments, fed, is_true),
-        Function::Index => return index(evaluation, arguments, fed),
-        _ => {}
+        Function::And => first(evaluation, arguments, fed, |value| !is_true(value)),
+        Function::Or => first(evaluation, arguments, fed, is_true),
+        Function::Index => index(evaluation, arguments, fed),
+        Function::ReadFile => {
+            let values = all(evaluation, arguments, fed)?;
+            read_file(evaluation, &values.first().map(|path| text(path)).unwrap_or_default(), at)
+        }
+        Function::Split | Function::Join => {
+            let mut values = all(evaluation, arguments, fed.clone())?;
+            if fed.is_some() {
+                // What is piped comes last, where these two have their separator.
+                values.reverse();
+            }
+            compute(evaluation, function, &values, at)
+        }
+        Function::Eq
+        | Function::Escape
+        | Function::Ge
+        | Function::Gt
+        | Function::Json
+        | Function::Le
+        | Function::Len
+        | Function::Lt
+        | Function::Ne
+        | Function::Not
+        | Function::Print
+        | Function::Printf
+        | Function::Println
+        | Function::TrimSpace => {
+            let values = all(evaluation, arguments, fed)?;
+            compute(evaluation, function, &values, at)
+        }
     }
+}
+
+fn all<'s>(
+    evaluation: &mut Evaluation<'s, '_>,
+    arguments: &[Operand],
+    fed: Option<Held<'s>>,
+) -> Result<Vec<Held<'s>>, EvalError> {
     let mut values = Vec::with_capacity(arguments.len() + 1);
     for argument in arguments {
         values.push(evaluation.operand(argument)?);
     }
-    // A list or a text that is piped comes last, where these two have their separator.
-    if matches!(function, Function::Split | Function::Join) && fed.is_some() {
-        values.splice(0..0, fed);
-    } else {
-        values.extend(fed);
-    }
-    let read: usize = values.iter().map(|value| read_by(function, value)).sum();
-    evaluation.budget.spend_bytes(read, at)?;
-    let result = match (function, values.as_slice()) {
-        (Function::ReadFile, [path]) => read_file(evaluation, &text(path), at)?,
-        (_, values) => compute(function, values, at)?,
-    };
-    evaluation.budget.spend_bytes(weight(&result), at)?;
-    Ok(Held::made(result))
+    values.extend(fed);
+    Ok(values)
 }
 
-/// How many bytes of an argument a function reads.
-fn read_by(function: Function, value: &Value) -> usize {
-    match function {
-        Function::Len | Function::Not => 0,
-        _ => weight(value),
-    }
+/// Computes and pays for it.
+fn compute<'s>(
+    evaluation: &mut Evaluation<'s, '_>,
+    function: Function,
+    values: &[Held<'s>],
+    at: &Range<usize>,
+) -> Result<Held<'s>, EvalError> {
+    let read = values.iter().map(|value| weight(value)).sum();
+    evaluation.budget.spend_bytes(read, at)?;
+    let result = result(function, values, at)?;
+    evaluation.budget.spend_bytes(weight(&result), at)?;
+    Ok(Held::made(result))
 }
 
 /// The first argument that is `wanted`, or the last. Those behind it are not evaluated.
@@ -91,34 +120,54 @@ fn index<'s>(
     }
     let end = arguments.last().map_or(0, |last| last.at.end);
     steps.extend(fed.map(|value| (value, end..end)));
-    let mut path = arguments.first().map_or("…".to_owned(), |base| written(base, &base.keys));
-    let mut steps = steps.into_iter();
-    let mut value = steps.next().map_or(Held::null(), |(base, _)| base);
-    for (key, at) in steps {
-        let shown = text(&key);
-        let inner = format!("{path}.{shown}");
-        let found = match &*key {
-            Value::String(key) => value.key(key),
-            Value::Number(place) => value
-                .as_array()
-                .and_then(|items| Number::new(place).place(items.len()))
-                .and_then(|place| value.place(place)),
-            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
-                let message = format!("`index` takes names and numbers, this is {}", kind(&key));
-                return Err(EvalError::new(message, at));
-            }
-        };
-        value = match found {
+    let Some(((base, _), keys)) = steps.split_first() else { return Ok(Held::null()) };
+    let mut value = base.clone();
+    for (depth, (key, at)) in keys.iter().enumerate() {
+        value = match inside(&value, key, at)? {
             Some(found) => found,
-            None => return evaluation.missing(|| absent(&path, &inner, &shown, &value), &at),
+            None => return evaluation.missing(|| not_found(arguments, keys, depth, &value), at),
         };
-        path = inner;
+        evaluation.budget.spend_bytes(value.copied(), at)?;
     }
     Ok(value)
 }
 
+fn inside<'s>(
+    value: &Held<'s>,
+    key: &Value,
+    at: &Range<usize>,
+) -> Result<Option<Held<'s>>, EvalError> {
+    match key {
+        Value::String(key) => Ok(value.key(key)),
+        Value::Number(place) => {
+            let length = value.as_array().map_or(0, Vec::len);
+            Ok(Number::new(place).place(length).and_then(|place| value.place(place)))
+        }
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
+            let message = format!("`index` takes names and numbers, this is {}", kind(key));
+            Err(EvalError::new(message, at.clone()))
+        }
+    }
+}
+
+/// Says what `index` does not find at `keys[depth]` of `value`.
+fn not_found(
+    arguments: &[Operand],
+    keys: &[(Held<'_>, Range<usize>)],
+    depth: usize,
+    value: &Value,
+) -> String {
+    let mut outer = arguments.first().map_or(String::new(), |base| written(base, &base.keys));
+    let mut shown = keys.iter().map(|(key, _)| text(key));
+    for key in shown.by_ref().take(depth) {
+        outer = format!("{outer}.{key}");
+    }
+    let key = shown.next().unwrap_or_default();
+    absent(&outer, &format!("{outer}.{key}"), &key, value)
+}
+
 /// The functions that need nothing but their arguments. Their number was checked when the text was read.
-fn compute(function: Function, values: &[Held<'_>], at: &Range<usize>) -> Result<Value, EvalError> {
+fn result(function: Function, values: &[Held<'_>], at: &Range<usize>) -> Result<Value, EvalError> {
     let fail = |message: String| EvalError::new(message, at.clone());
     Ok(match (function, values) {
         (Function::Eq, [value, others @ ..]) => {
@@ -154,14 +203,18 @@ fn compute(function: Function, values: &[Held<'_>], at: &Range<usize>) -> Result
     })
 }
 
-fn read_file(
-    evaluation: &Evaluation<'_, '_>,
+fn read_file<'s>(
+    evaluation: &mut Evaluation<'s, '_>,
     path: &str,
     at: &Range<usize>,
-) -> Result<Value, EvalError> {
+) -> Result<Held<'s>, EvalError> {
     let failed = |why: &str| EvalError::new(format!("cannot read `{path}`: {why}"), at.clone());
     let text = evaluation.scope.read_file(path).map_err(|why| failed(&why))?;
-    if text.len() > LONGEST_FILE { Err(failed("it is larger than 1 MiB")) } else { Ok(text.into()) }
+    if text.len() > LONGEST_FILE {
+        return Err(failed("it is larger than 1 MiB"));
+    }
+    evaluation.budget.spend_bytes(text.len(), at)?;
+    Ok(Held::made(text))
 }
 
 /// Whether `if` takes a value as true: all but false, 0, null and what is empty.

@@ -1,8 +1,8 @@
 //! The functions of templates: their names and how many arguments they take.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
-use crate::nearest::nearest;
+use crate::{SyntaxError, nearest::nearest};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Function {
@@ -74,14 +74,12 @@ impl Function {
         if range.contains(&count) {
             return None;
         }
-        let (least, most) = (range.start(), range.end());
+        let (least, most) = (*range.start(), *range.end());
         let wanted = match (least, most) {
             (1, 1) => "1 argument".to_owned(),
             (least, most) if least == most => format!("{least} arguments"),
-            (least, most) if count > *most => {
-                format!("at most {most} arguments, and at least {least}")
-            }
-            (least, _) => format!("at least {least}"),
+            (least, most) if count < least && most == MOST => format!("{least} arguments or more"),
+            (_, most) => format!("at most {most} arguments"),
         };
         Some(format!("`{name}` takes {wanted}, not {count}"))
     }
@@ -91,14 +89,20 @@ impl Function {
     }
 }
 
-/// What to say about a name that is no function: the message, and what was meant if that can be guessed.
-pub(crate) fn unknown(name: &str) -> (String, Option<String>) {
-    if LEFT_OUT.contains(&name) {
-        return (format!("`{name}` of Go's templates is not supported"), None);
+/// Whether Go's templates know the name, and these do not.
+pub(crate) fn is_left_out(name: &str) -> bool {
+    LEFT_OUT.contains(&name)
+}
+
+/// What to say about a name that is called and is no function.
+pub(crate) fn unknown(name: &str, at: &Range<usize>) -> SyntaxError {
+    if is_left_out(name) {
+        let message = format!("`{name}` of Go's templates is not supported");
+        return SyntaxError::new(message, at.clone());
     }
-    let near = nearest(name, FUNCTIONS.iter().map(|(known, ..)| *known));
-    (
-        format!("`{name}` is not a function of templates"),
-        near.map(|near| format!("did you mean `{near}`?")),
-    )
+    let error = SyntaxError::new(format!("`{name}` is not a function of templates"), at.clone());
+    match nearest(name, FUNCTIONS.iter().map(|(known, ..)| *known)) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error,
+    }
 }

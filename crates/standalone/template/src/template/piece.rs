@@ -22,6 +22,9 @@ pub(crate) struct Action {
     pub(crate) at: Range<usize>,
 }
 
+/// Actions in one text at most. No hand writes more, and what is known of each has a size.
+const MOST_ACTIONS: usize = 10_000;
+
 /// What follows an action.
 #[derive(Clone, Copy)]
 enum After {
@@ -33,6 +36,7 @@ pub(crate) fn pieces(text: &str) -> Result<Vec<Piece>, SyntaxError> {
     let mut pieces = Vec::new();
     let mut cursor = Cursor::new(text, 0..text.len());
     let mut after = After::Keep;
+    let mut actions = 0;
     loop {
         let rest = cursor.rest();
         let open = rest.find("{{");
@@ -45,6 +49,11 @@ pub(crate) fn pieces(text: &str) -> Result<Vec<Piece>, SyntaxError> {
             return Ok(pieces);
         };
         let start = cursor.at() + length;
+        actions += 1;
+        if actions > MOST_ACTIONS {
+            let message = format!("there are more than {MOST_ACTIONS} `{{{{…}}}}` in one text");
+            return Err(SyntaxError::new(message, start..start + 2));
+        }
         cursor = Cursor::new(text, start + 2..text.len());
         if trims_before(&cursor) {
             between = between.trim_end();

@@ -1,12 +1,12 @@
 //! Pipelines read from tokens: `index .states "build" "Output" | trimSpace | escape`.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use crate::{
     SyntaxError,
     template::{
         ast::{Base, Binding, Command, LoopNames, Operand, Pipeline},
-        function::{Function, unknown},
+        function::{Function, is_left_out, unknown},
         token::{Token, TokenKind},
     },
 };
@@ -145,13 +145,12 @@ impl<'a> Reader<'a> {
             arguments.push(self.operand()?);
         }
         let Some(function) = Function::named(name) else {
-            let (message, hint) = unknown(name);
-            if arguments.is_empty() && fed == 0 && !message.contains("not supported") {
+            if arguments.is_empty() && fed == 0 && !is_left_out(name) {
                 let base = Base::Namespace(name.to_owned());
                 let operand = Operand { base, keys: Vec::new(), at: at.clone() };
                 return Ok(Command::Operand(operand));
             }
-            return Err(SyntaxError { message, at: at.clone(), hint });
+            return Err(unknown(name, at));
         };
         if let Some(message) = function.refuse_count(arguments.len() + fed) {
             return Err(SyntaxError::new(message, at.clone()));
@@ -182,7 +181,7 @@ impl<'a> Reader<'a> {
         self.tokens = rest;
         let at = token.at.clone();
         let (base, keys) = match &token.kind {
-            TokenKind::Literal(value) => (Base::Literal(value.clone()), Vec::new()),
+            TokenKind::Literal(value) => (Base::Literal(Arc::new(value.clone())), Vec::new()),
             TokenKind::Dot(keys) => match self.dot {
                 Dot::Scope => namespace(keys, &at)?,
                 Dot::Element => (Base::Element, keys.clone()),

@@ -30,23 +30,23 @@ pub(crate) fn printf(
     at: &Range<usize>,
 ) -> Result<String, EvalError> {
     let fail = |message: String| EvalError::new(message, at.clone());
-    let mut draft = Draft::new(at);
+    let mut draft = Draft::default();
     let mut rest = format;
     let mut left = values.iter();
     while let Some((before, after)) = rest.split_once('%') {
-        draft.push(before)?;
+        draft.push(before, at)?;
         let (verb, behind) = Verb::read(after).map_err(fail)?;
         rest = behind;
         if verb.letter == '%' {
-            draft.push("%")?;
+            draft.push("%", at)?;
             continue;
         }
         let value = left
             .next()
             .ok_or_else(|| fail(format!("`printf` has no value for `%{}`", verb.letter)))?;
-        draft.push(&verb.padded(verb.written(value).map_err(fail)?))?;
+        draft.push(&verb.padded(verb.written(value).map_err(fail)?), at)?;
     }
-    draft.push(rest)?;
+    draft.push(rest, at)?;
     match left.len() {
         0 => Ok(draft.finish()),
         more => Err(fail(format!("`printf` has {more} more values than its format asks for"))),

@@ -30,13 +30,13 @@ pub(crate) struct Evaluation<'s, 'b> {
     variables: Vec<Held<'s>>,
     /// The element of each `range` and `with` around; the last is `.`.
     elements: Vec<Held<'s>>,
-    output: Draft<'static>,
+    output: Draft,
 }
 
 impl<'s, 'b> Evaluation<'s, 'b> {
     pub(crate) fn new(scope: &'s dyn Scope, budget: &'b mut Budget, missing: Missing) -> Self {
         let (variables, elements) = (Vec::new(), Vec::new());
-        Self { scope, budget, missing, variables, elements, output: Draft::new(&(0..0)) }
+        Self { scope, budget, missing, variables, elements, output: Draft::default() }
     }
 
     pub(crate) fn render(mut self, nodes: &[Node]) -> Result<String, EvalError> {
@@ -68,7 +68,7 @@ impl<'s, 'b> Evaluation<'s, 'b> {
 
     fn print(&mut self, text: &str, at: &Range<usize>) -> Result<(), EvalError> {
         self.budget.spend_bytes(text.len(), at)?;
-        self.output.push(text)
+        self.output.push(text, at)
     }
 
     /// Runs the first branch whose pipeline is true, by `enter`, which is handed what the pipeline gave.
@@ -124,7 +124,7 @@ impl<'s, 'b> Evaluation<'s, 'b> {
 
     /// One round of a loop.
     fn round(&mut self, each: &Loop, key: Value, element: Held<'s>) -> Result<(), EvalError> {
-        self.budget.spend(1, &each.subject.at)?;
+        self.budget.spend_bytes(element.copied(), &each.subject.at)?;
         let outer = self.variables.len();
         match each.names {
             LoopNames::None => {}
@@ -165,7 +165,7 @@ impl<'s, 'b> Evaluation<'s, 'b> {
     pub(crate) fn operand(&mut self, operand: &Operand) -> Result<Held<'s>, EvalError> {
         self.budget.spend(1, &operand.at)?;
         let base = match &operand.base {
-            Base::Literal(value) => Held::made(value.clone()),
+            Base::Literal(value) => Held::Made(value.clone()),
             Base::Namespace(name) => match self.scope.root(name) {
                 Some(value) => Held::Lent(value),
                 None => return self.missing(|| format!("there is no `{name}` here"), &operand.at),
@@ -179,7 +179,10 @@ impl<'s, 'b> Evaluation<'s, 'b> {
         let mut value = base;
         for (depth, key) in operand.keys.iter().enumerate() {
             value = match value.key(key) {
-                Some(inner) => inner,
+                Some(inner) => {
+                    self.budget.spend_bytes(inner.copied(), &operand.at)?;
+                    inner
+                }
                 None => return self.missing(|| self.not_set(operand, depth, &value), &operand.at),
             };
         }

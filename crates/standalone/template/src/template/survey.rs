@@ -1,17 +1,17 @@
 //! What a template asks of its scope, found without evaluating it.
 
-use serde_json::Value;
-
 use crate::{
     Insertion, Reference,
     template::{
         ast::{Base, Binding, Choice, Command, Loop, LoopNames, Node, Operand, Pipeline},
         function::Function,
+        token::LONGEST_KEY,
     },
 };
 
-/// References remembered for one value at most, so that many variables made of many cost no more than one each.
-const REMEMBERED: usize = 64;
+/// Names remembered for one value, over all its references. Variables are made of variables, and the sum would double
+/// with each.
+const REMEMBERED: usize = 100;
 
 /// References and insertions of a template, in the order of the text.
 #[derive(Debug, Default)]
@@ -34,11 +34,13 @@ struct Origin {
 
 impl Origin {
     fn add(&mut self, others: &[Reference]) {
+        let mut names = self.references.iter().map(|known| known.path.len()).sum::<usize>();
         for other in others {
-            if self.references.len() == REMEMBERED {
+            if names + other.path.len() > REMEMBERED {
                 return;
             }
             if self.references.iter().all(|known| known.path != other.path) {
+                names += other.path.len();
                 self.references.push(other.clone());
             }
         }
@@ -218,12 +220,11 @@ impl Survey {
 /// A key that stands in the text, and where it ends.
 fn written_out(operand: &Operand) -> Option<(String, usize)> {
     match &operand.base {
-        Base::Literal(Value::String(key)) => Some((key.clone(), operand.at.end)),
-        Base::Literal(_)
-        | Base::Namespace(_)
-        | Base::Element
-        | Base::Variable { .. }
-        | Base::Group(_) => None,
+        Base::Literal(literal) => {
+            let key = literal.as_str().filter(|key| key.len() <= LONGEST_KEY)?;
+            Some((key.to_owned(), operand.at.end))
+        }
+        Base::Namespace(_) | Base::Element | Base::Variable { .. } | Base::Group(_) => None,
     }
 }
 

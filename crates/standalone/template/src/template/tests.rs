@@ -174,7 +174,7 @@ fn syntax_errors_say_what_and_where() {
         ("{{html .inputs.x}}", "`html` of Go's templates is not supported", 2..6, ""),
         ("{{break}}", "`break` of Go's templates is not supported", 2..7, ""),
         ("{{escape}}", "`escape` takes 1 argument, not 0", 2..8, ""),
-        ("{{.a.b | eq}}", "`eq` takes at least 2, not 1", 9..11, ""),
+        ("{{.a.b | eq}}", "`eq` takes 2 arguments or more, not 1", 9..11, ""),
         ("{{.a.b .a.c}}", "only a function takes arguments", 7..11, "first"),
         ("{{.a.b | .a.c}}", "only a function can stand after `|`", 9..13, ""),
         ("{{eq len 3}}", "`len` is a function, not a value", 5..8, "(len …)"),
@@ -331,12 +331,38 @@ fn depth_is_bounded() {
     let blocks = |n: usize| "{{if true}}".repeat(n) + &"{{end}}".repeat(n);
     assert!(Template::parse(&blocks(64)).is_ok());
     assert_eq!(refusal(&blocks(65)).0, "blocks are nested too deep");
-    assert_eq!(refusal(&blocks(50_000)).0, "blocks are nested too deep");
+    assert_eq!(refusal(&blocks(4_000)).0, "blocks are nested too deep");
     let group = |n: usize| format!("{{{{{}1{}}}}}", "(".repeat(n), ")".repeat(n));
     assert_eq!(render(&group(64)).as_deref(), Ok("1"));
     assert_eq!(refusal(&group(65)).0, "parentheses are nested too deep");
-    let chain = "{{if nil}}".to_owned() + &"{{else if nil}}".repeat(10_000) + "{{end}}";
+    let chain = "{{if nil}}".to_owned() + &"{{else if nil}}".repeat(9_000) + "{{end}}";
     assert_eq!(render(&chain).as_deref(), Ok(""));
+}
+
+#[test]
+fn what_is_known_of_a_template_is_bounded() {
+    let many = "{{1}}".repeat(10_001);
+    assert_eq!(refusal(&many).0, "there are more than 10000 `{{…}}` in one text");
+    let long = format!("{{{{.inputs{}}}}}", ".a".repeat(32));
+    assert_eq!(refusal(&long), (LONG_PATH.to_owned(), 72..73, None));
+    assert_eq!(refusal(&format!("{{{{.inputs.{}}}}}", "x".repeat(201))).0, LONG_PATH);
+    let doubled = "{{$x := print $x $x inputs.a}}".repeat(1_000);
+    let survey = Template::parse(&format!("{{{{$x := 1}}}}{doubled}{{{{$x}}}}")).unwrap();
+    assert_eq!(survey.insertions()[0].references.len(), 1);
+}
+
+const LONG_PATH: &str = "a path has at most 32 names, each of 200 bytes at most";
+
+#[test]
+fn a_message_is_short_whatever_it_quotes() {
+    let error = Template::parse(&format!("{{{{{} 1}}}}", "é".repeat(1_000))).unwrap_err();
+    assert!(error.message.ends_with('…') && error.message.len() < 410, "{}", error.message);
+}
+
+#[test]
+fn templates_go_between_threads() {
+    fn sent<T: Send + Sync>(_: &T) {}
+    sent(&Template::parse("{{\"a\"}}").unwrap());
 }
 
 #[test]

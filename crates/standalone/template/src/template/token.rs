@@ -76,6 +76,11 @@ fn dot(cursor: &mut Cursor<'_>) -> Result<TokenKind, SyntaxError> {
     Ok(TokenKind::Dot(keys(cursor)?))
 }
 
+/// Names in a path, at most.
+const MOST_KEYS: usize = 32;
+/// The longest name in a path, in bytes.
+pub(crate) const LONGEST_KEY: usize = 200;
+
 /// The rest of a path, `.a.b`, with nothing between its parts.
 fn keys(cursor: &mut Cursor<'_>) -> Result<Vec<String>, SyntaxError> {
     let mut keys = Vec::new();
@@ -86,6 +91,13 @@ fn keys(cursor: &mut Cursor<'_>) -> Result<Vec<String>, SyntaxError> {
             return Err(SyntaxError::new("a name is missing after `.`", at).hint(
                 "a name with other characters is reached by `index`: `index .inputs \"a b\"`",
             ));
+        }
+        if key.len() > LONGEST_KEY || keys.len() == MOST_KEYS {
+            let at = cursor.at() - key.len()..cursor.at();
+            let message = format!(
+                "a path has at most {MOST_KEYS} names, each of {LONGEST_KEY} bytes at most"
+            );
+            return Err(SyntaxError::new(message, at));
         }
         keys.push(key.to_owned());
     }

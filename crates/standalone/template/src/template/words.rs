@@ -41,25 +41,25 @@ pub(crate) fn join(value: &Value, separator: &str, at: &Range<usize>) -> Result<
             return Err(EvalError::new(message, at.clone()));
         }
     };
-    let mut draft = Draft::new(at);
+    let mut draft = Draft::default();
     for (place, item) in items.iter().enumerate() {
         if place > 0 {
-            draft.push(separator)?;
+            draft.push(separator, at)?;
         }
-        draft.push(&text(item))?;
+        draft.push(&text(item), at)?;
     }
     Ok(draft.finish())
 }
 
 /// All values in a row, with a space between two of which neither is text, as Go has it.
 pub(crate) fn print(values: &[Held<'_>], at: &Range<usize>) -> Result<String, EvalError> {
-    let mut draft = Draft::new(at);
+    let mut draft = Draft::default();
     let mut after_text = true;
     for value in values {
         if !after_text && !value.is_string() {
-            draft.push(" ")?;
+            draft.push(" ", at)?;
         }
-        draft.push(&text(value))?;
+        draft.push(&text(value), at)?;
         after_text = value.is_string();
     }
     Ok(draft.finish())
@@ -67,13 +67,13 @@ pub(crate) fn print(values: &[Held<'_>], at: &Range<usize>) -> Result<String, Ev
 
 /// All values with a space between them, and a line feed.
 pub(crate) fn println(values: &[Held<'_>], at: &Range<usize>) -> Result<String, EvalError> {
-    let mut draft = Draft::new(at);
+    let mut draft = Draft::default();
     for (place, value) in values.iter().enumerate() {
         if place > 0 {
-            draft.push(" ")?;
+            draft.push(" ", at)?;
         }
-        draft.push(&text(value))?;
+        draft.push(&text(value), at)?;
     }
-    draft.push("\n")?;
+    draft.push("\n", at)?;
     Ok(draft.finish())
 }

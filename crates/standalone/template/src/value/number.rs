@@ -4,6 +4,8 @@ use std::{cmp::Ordering, fmt};
 
 use serde_json::Value;
 
+use crate::value::short;
+
 /// Below this, whole floats are written out in full; JSON's own notation serves above.
 const WRITTEN_OUT: f64 = 1e15;
 
@@ -25,7 +27,7 @@ impl Number {
     pub(crate) fn meant(value: &Value) -> Option<Self> {
         match value {
             Value::Number(number) => Some(Self::new(number)),
-            Value::String(text) => Self::read(text.trim()),
+            Value::String(text) => Self::read(short(text)?),
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
         }
     }

@@ -1,11 +1,31 @@
 //! Everything that can be known of a workflow without starting anything. One file for each family of rules.
+//!
+//! A rule may overlook a fault; it never reports one that is none. Every rule is bounded, whatever the file holds.
 
 use std::path::{Path, PathBuf};
 
-use awf_core::{Code, Diagnostic, PluginCatalog, Workflow, nearest, shown};
+use awf_core::{Diagnostic, PluginCatalog, Workflow};
 use serde_json::Value;
 
+use crate::check::{flow::Flow, subject::Subject};
+
+mod calls;
+mod fields;
+mod files;
+mod flow;
+mod graph;
+mod inputs;
+mod namespaces;
+mod operations;
+mod order;
+mod parts;
+mod providers;
+mod proxy;
+mod quoting;
+mod references;
 mod states;
+mod subject;
+mod texts;
 
 /// What a workflow is checked against: the world, as far as it may be looked at.
 pub struct Surroundings<'a> {
@@ -25,30 +45,37 @@ pub struct Surroundings<'a> {
     pub workflows: &'a dyn Fn(&str, &str) -> Option<Workflow>,
 }
 
-/// Every finding, sorted by place.
+/// Every finding, sorted by place, each once.
 pub fn check(workflow: &Workflow, surroundings: &Surroundings<'_>) -> Vec<Diagnostic> {
-    let _ = surroundings;
-    let mut findings = states::check(workflow);
-    findings.sort_by(|a, b| {
-        let key = |finding: &Diagnostic| (finding.span.clone(), finding.code.as_str());
-        key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message))
-    });
+    let subject = Subject::new(workflow, surroundings);
+    let flow = Flow::new(&subject);
+    let (texts, malformed) = texts::parse(workflow);
+    let mut findings = [
+        malformed,
+        inputs::check(&subject),
+        states::check(&subject),
+        parts::check(&subject),
+        graph::check(&subject, &flow),
+        references::check(&subject, &texts),
+        order::check(&subject, &flow, &texts),
+        quoting::check(&subject, &texts),
+        files::check(&subject),
+        providers::check(&subject),
+        proxy::check(&subject),
+        operations::check(&subject),
+        calls::check(&subject),
+    ]
+    .concat();
+    findings.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.message.cmp(&b.message)));
     findings.dedup();
     findings
 }
 
-/// A finding about a name that is not known, hinting at the nearest that are.
-fn unknown<'a>(
-    code: Code,
-    message: impl Into<String>,
-    name: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Diagnostic {
-    let finding = Diagnostic::new(code, message);
-    let near: Vec<String> =
-        nearest(name, known).into_iter().map(|near| format!("`{}`", shown(near))).collect();
-    if near.is_empty() {
-        return finding;
-    }
-    finding.hinting(format!("did you mean {}?", near.join(" or ")))
+/// What findings are sorted by: file, line, column, then the code.
+fn place(finding: &Diagnostic) -> (Option<(&str, usize, usize)>, &'static str) {
+    let span = finding.span.as_ref();
+    (span.map(|span| (span.file.as_str(), span.line, span.column)), finding.code.as_str())
 }
+
+#[cfg(test)]
+mod tests;

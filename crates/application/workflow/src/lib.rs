@@ -3,13 +3,17 @@
 //! `check` finds everything that can be known without starting anything. `machine` is a pure function from state and event
 //! to state and commands. `engine` carries the commands out and journals what the world answered.
 
+#[cfg(test)]
+mod built;
 mod check;
 mod diagram;
 mod engine;
 mod inputs;
 mod machine;
+mod paths;
 mod plan;
 mod program;
+mod ways;
 
 pub use check::{Surroundings, check};
 pub use diagram::{DiagramOptions, DiagramStyle, Direction, diagram};

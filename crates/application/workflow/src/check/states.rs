@@ -1,54 +1,55 @@
-//! Names of states: each must be a state of the workflow.
+//! Names of states: each must be a state of the workflow, and a session goes on from a step of an agent.
 
-use awf_core::{
-    Code, Diagnostic, Located, Loop, OnFailure, Parallel, State, StateKind, Workflow, shown,
+use awf_core::{Code, Diagnostic, Located, State, StateKind, shown};
+
+use crate::{
+    check::subject::Subject,
+    ways::{parts, ways},
 };
 
-use crate::check::unknown;
-
-pub(super) fn check(workflow: &Workflow) -> Vec<Diagnostic> {
-    let initial = named(workflow, "initial state", &workflow.initial);
-    let of_states = workflow.states.iter().flat_map(|state| of_state(workflow, state));
-    initial.into_iter().chain(of_states).collect()
-}
-
-fn of_state(workflow: &Workflow, state: &State) -> Vec<Diagnostic> {
-    let mut findings = Vec::new();
-    let mut name = |role: &str, name: &Located<String>| {
-        findings.extend(named(workflow, role, name));
-    };
-    for transition in &state.transitions {
-        name("state", &transition.goto);
-    }
-    if let Some(next) = &state.on_success {
-        name("state", next);
-    }
-    if let Some(OnFailure::Goto(next)) = &state.on_failure {
-        name("state", next);
-    }
-    match &state.kind {
-        StateKind::Parallel(Parallel { branches, .. }) => {
-            branches.iter().for_each(|branch| name("branch", branch));
-        }
-        StateKind::Loop(cycle) => {
-            let Loop { body, on_complete, .. } = cycle.as_ref();
-            body.iter().for_each(|part| name("state", part));
-            on_complete.iter().for_each(|next| name("state", next));
-        }
-        StateKind::Command(_)
-        | StateKind::Agent(_)
-        | StateKind::Operation(_)
-        | StateKind::Call(_)
-        | StateKind::Terminal(_) => {}
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Diagnostic> {
+    let mut findings = Vec::from_iter(named(subject, "initial state", &subject.workflow.initial));
+    for state in &subject.workflow.states {
+        findings.extend(ways(state).iter().filter_map(|way| named(subject, "state", way.to)));
+        findings.extend(parts(state).iter().filter_map(|part| named(subject, "state", part)));
+        findings.extend(continued(subject, state));
     }
     findings
 }
 
-fn named(workflow: &Workflow, role: &str, name: &Located<String>) -> Option<Diagnostic> {
-    if workflow.state(name.as_str()).is_some() {
+fn named(subject: &Subject<'_>, role: &str, name: &Located<String>) -> Option<Diagnostic> {
+    if subject.place(name.as_str()).is_some() {
         return None;
     }
     let message = format!("{role} `{}` does not exist", shown(name.as_str()));
-    let known = workflow.states.iter().map(|state| state.name.as_str());
-    Some(unknown(Code::MissingState, message, name.as_str(), known).at(name.span.clone()))
+    let finding =
+        subject.unknown(Code::MissingState, message, name.as_str(), subject.state_names());
+    Some(finding.at(name.span.clone()))
 }
+
+/// `continue_from` must name a step of an agent; whether that one can have run before is a question for the flow.
+fn continued(subject: &Subject<'_>, state: &State) -> Option<Diagnostic> {
+    let StateKind::Agent(agent) = &state.kind else { return None };
+    let from = agent.continue_from.as_ref()?;
+    let Some(earlier) = subject.state(from.as_str()) else {
+        return named(subject, "state", from);
+    };
+    if matches!(earlier.kind, StateKind::Agent(_)) {
+        return None;
+    }
+    let kind = earlier.kind.as_str();
+    let message = format!(
+        "`continue_from` needs a step of an agent, and `{}` is of type `{kind}`",
+        shown(from.as_str())
+    );
+    let agents = subject
+        .workflow
+        .states
+        .iter()
+        .filter(|other| matches!(other.kind, StateKind::Agent(_)) && other.name != state.name)
+        .map(|other| other.name.as_str());
+    Some(subject.unknown(Code::MissingState, message, from.as_str(), agents).at(from.span.clone()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! Declarations of inputs and variables: some value must be able to satisfy each.
+
+use std::collections::HashSet;
+
+use awf_core::{Code, Diagnostic, InputRules, InputSpec, InputType, Located, Span, shown};
+use regex::Regex;
+
+use crate::{check::subject::Subject, inputs::check_input};
+
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    let mut seen = HashSet::new();
+    for spec in &subject.workflow.inputs {
+        if !seen.insert(spec.name.as_str()) {
+            findings.push(invalid(&spec.name.span, spec, "is declared twice", "keep one of them"));
+        }
+        findings.extend(rules(spec));
+        findings.extend(default(subject, spec));
+    }
+    findings.extend(subject.workflow.env.iter().filter_map(variable));
+    findings
+}
+
+fn rules(spec: &InputSpec) -> Vec<Diagnostic> {
+    let InputRules { pattern, one_of, min, max, file_exists: _, file_extension } = &spec.rules;
+    let mut findings = Vec::new();
+    if let Some(pattern) = pattern
+        && let Err(error) = Regex::new(&pattern.value)
+    {
+        let fault = format!("has a `pattern` that is no regular expression: {}", reason(&error));
+        findings.push(invalid(&pattern.span, spec, &fault, "mend the pattern"));
+    }
+    for (key, words) in [("enum", one_of), ("file_extension", file_extension)] {
+        if let Some(words) = words.as_ref().filter(|words| words.value.is_empty()) {
+            let fault = format!("has an empty `{key}`");
+            findings.push(invalid(&words.span, spec, &fault, "list a value, or remove the key"));
+        }
+    }
+    for (key, bound) in [("min", min), ("max", max)] {
+        if let Some(bound) = bound.as_ref().filter(|_| spec.kind != InputType::Integer) {
+            let fault = format!("has `{key}`, which only numbers can obey");
+            findings.push(invalid(&bound.span, spec, &fault, "add `type: integer`"));
+        }
+    }
+    if let (Some(min), Some(max)) = (min, max)
+        && min.value > max.value
+    {
+        let fault = format!("must be at least {} and at most {}", min.value, max.value);
+        findings.push(invalid(&min.span, spec, &fault, "let `min` be no greater than `max`"));
+    }
+    findings
+}
+
+/// The default must pass the input's own rules. Whether a file exists is asked when the workflow runs.
+fn default(subject: &Subject<'_>, spec: &InputSpec) -> Vec<Diagnostic> {
+    let Some(default) = &spec.default else { return Vec::new() };
+    let mut spec = InputSpec { required: false, ..spec.clone() };
+    spec.rules.file_exists = false;
+    spec.rules.pattern.take_if(|pattern| Regex::new(&pattern.value).is_err());
+    let faults = match check_input(&spec, &default.value, subject.surroundings.dir) {
+        Ok(_) => Vec::new(),
+        Err(faults) => faults,
+    };
+    let place = |fault: Diagnostic| {
+        Diagnostic::new(Code::InvalidInput, format!("the default of {}", fault.message))
+            .at(default.span.clone())
+            .hinting("give a default that fits, or none")
+    };
+    faults.into_iter().map(place).collect()
+}
+
+fn variable(name: &Located<String>) -> Option<Diagnostic> {
+    let well_formed = !name.value.is_empty() && !name.value.contains(['=', '\0']);
+    (!well_formed).then(|| {
+        let message = format!("`{}` is no name of a variable", shown(name.as_str()));
+        Diagnostic::new(Code::InvalidInput, message)
+            .at(name.span.clone())
+            .hinting("list names under `env`, without values")
+    })
+}
+
+fn invalid(at: &Span, spec: &InputSpec, fault: &str, hint: &str) -> Diagnostic {
+    let message = format!("input `{}` {fault}", shown(spec.name.as_str()));
+    Diagnostic::new(Code::InvalidInput, message).at(at.clone()).hinting(hint)
+}
+
+/// The last line of the report is the reason; the others draw it.
+fn reason(error: &regex::Error) -> String {
+    let text = error.to_string();
+    let last = text.lines().last().unwrap_or_default();
+    last.trim_start_matches("error: ").to_owned()
+}
+
+#[cfg(test)]
+mod tests;

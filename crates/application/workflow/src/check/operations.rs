@@ -1,0 +1,94 @@
+//! Operation states: the operation must be one a plugin declares, and must be given what it needs.
+
+use awf_core::{
+    Code, Diagnostic, Located, OperationSchema, OperationState, PluginEntry, StateKind, shown,
+};
+
+use crate::check::subject::Subject;
+
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    for state in &subject.workflow.states {
+        if let StateKind::Operation(operation) = &state.kind {
+            findings.extend(of_state(subject, operation));
+        }
+    }
+    findings
+}
+
+fn of_state(subject: &Subject<'_>, state: &OperationState) -> Vec<Diagnostic> {
+    let name = &state.operation;
+    let Some((plugin, operation)) = name.as_str().split_once('.') else {
+        let message = format!("operation `{}` names no plugin", shown(name.as_str()));
+        let finding = Diagnostic::new(Code::UnknownPluginOperation, message);
+        return vec![finding.at(name.span.clone())];
+    };
+    let plugin = match plugin_of(subject, Code::UnknownPluginOperation, plugin) {
+        Ok(plugin) => plugin,
+        Err(finding) => return vec![finding.at(name.span.clone())],
+    };
+    let Some(known) = &plugin.operations else { return vec![unverified(&plugin.name, name)] };
+    let Some(schema) = known.iter().find(|schema| schema.name == operation) else {
+        let code = Code::UnknownPluginOperation;
+        return vec![no_operation(subject, code, plugin, operation).at(name.span.clone())];
+    };
+    lacking(state, schema)
+}
+
+/// What the operation cannot do without. A declaration by name alone asks for nothing.
+fn lacking(state: &OperationState, schema: &OperationSchema) -> Vec<Diagnostic> {
+    let given = |name: &str| state.inputs.iter().any(|(key, _)| key.as_str() == name);
+    let needed = schema.inputs.iter().filter(|input| input.required && input.default.is_none());
+    needed
+        .filter(|input| !given(&input.name))
+        .map(|input| {
+            let (operation, input) = (shown(state.operation.as_str()), shown(&input.name));
+            let message = format!("operation `{operation}` is not given `{input}`");
+            Diagnostic::new(Code::MissingField, message)
+                .at(state.operation.span.clone())
+                .hinting(format!("add `{input}` under `inputs`"))
+        })
+        .collect()
+}
+
+/// The plugin of that name, if it is there and switched on.
+pub(super) fn plugin_of<'a>(
+    subject: &Subject<'a>,
+    code: Code,
+    name: &str,
+) -> Result<&'a PluginEntry, Diagnostic> {
+    let plugins = subject.surroundings.plugins;
+    match plugins.plugin(name) {
+        Some(plugin) if plugin.enabled => Ok(plugin),
+        Some(_) => {
+            let message = format!("plugin `{}` is switched off", shown(name));
+            Err(Diagnostic::new(code, message).hinting("enable it in `.awf/plugins.yaml`"))
+        }
+        None => {
+            let message = format!("plugin `{}` is not declared", shown(name));
+            let known = plugins.plugins.iter().map(|plugin| plugin.name.as_str());
+            Err(subject.unknown(code, message, name, known))
+        }
+    }
+}
+
+/// The finding about an operation that its plugin does not declare.
+pub(super) fn no_operation(
+    subject: &Subject<'_>,
+    code: Code,
+    plugin: &PluginEntry,
+    name: &str,
+) -> Diagnostic {
+    let message = format!("plugin `{}` has no operation `{}`", shown(&plugin.name), shown(name));
+    let known = plugin.operations.iter().flatten().map(|schema| schema.name.as_str());
+    subject.unknown(code, message, name, known)
+}
+
+/// The finding about a plugin whose operations nobody declared.
+pub(super) fn unverified(plugin: &str, at: &Located<String>) -> Diagnostic {
+    let message = format!("the operations of plugin `{}` are not known", shown(plugin));
+    Diagnostic::new(Code::UnverifiedOperation, message).at(at.span.clone())
+}
+
+#[cfg(test)]
+mod tests;

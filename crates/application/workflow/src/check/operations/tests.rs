@@ -1,0 +1,77 @@
+//! Operation states.
+
+use awf_core::{OperationInput, OperationSchema, PluginCatalog, PluginEntry};
+use serde_json::Map;
+
+use crate::built::{World, operation, workflow};
+
+fn plugin(name: &str, operations: Option<&[&str]>) -> PluginEntry {
+    let schema = |name: &&str| OperationSchema {
+        name: (*name).to_owned(),
+        description: String::new(),
+        inputs: Vec::new(),
+        outputs: Vec::new(),
+    };
+    PluginEntry {
+        name: name.to_owned(),
+        command: Vec::new(),
+        enabled: true,
+        checksum: None,
+        config: Map::new(),
+        operations: operations.map(|names| names.iter().map(schema).collect()),
+        annotations: Vec::new(),
+    }
+}
+
+fn told(name: &str) -> Vec<String> {
+    let mut notify = plugin("notify", Some(&["send"]));
+    let needed = OperationInput {
+        name: "text".to_owned(),
+        kind: "string".to_owned(),
+        required: true,
+        default: None,
+        description: String::new(),
+        validation: None,
+    };
+    let schema = notify.operations.iter_mut().flatten().next().expect("it has one");
+    schema.inputs = vec![needed];
+    let off = PluginEntry { enabled: false, ..plugin("off", None) };
+    let plugins =
+        vec![plugin("kubernetes", Some(&["apply", "delete"])), plugin("github", None), off, notify];
+    let world = World { plugins: PluginCatalog { plugins }, ..World::default() };
+    world.told(&workflow([operation("s", name)]))
+}
+
+#[test]
+fn an_operation_is_one_a_plugin_declares() {
+    let rows = [
+        (
+            "kubernetes.aply",
+            "UNKNOWN_OPERATION 1-16 plugin `kubernetes` has no operation `aply` | did you mean `apply`?",
+        ),
+        (
+            "kubernets.apply",
+            "UNKNOWN_OPERATION 1-16 plugin `kubernets` is not declared | did you mean `kubernetes`?",
+        ),
+        (
+            "off.apply",
+            "UNKNOWN_OPERATION 1-10 plugin `off` is switched off | enable it in `.awf/plugins.yaml`",
+        ),
+        (
+            "apply",
+            "UNKNOWN_OPERATION 1-6 operation `apply` names no plugin | name it `plugin.operation`, as the plugin declares it",
+        ),
+        (
+            "github.issue",
+            "UNVERIFIED_OPERATION 1-13 the operations of plugin `github` are not known | declare `operations` in `.awf/plugins.yaml`, or run `awf plugin lock`",
+        ),
+        (
+            "notify.send",
+            "MISSING_FIELD 1-12 operation `notify.send` is not given `text` | add `text` under `inputs`",
+        ),
+    ];
+    for (name, expected) in rows {
+        assert_eq!(told(name), [expected]);
+    }
+    assert_eq!(told("kubernetes.apply"), [""; 0]);
+}

@@ -1,0 +1,102 @@
+//! The `mcp_proxy` and `tools` blocks: there must be tools, each must exist, and each must have a name of its own.
+
+use std::collections::HashSet;
+
+use awf_core::{
+    AgentState, Code, Diagnostic, Located, McpProxy, PluginTools, StateKind, Surface, shown,
+};
+
+use crate::check::{
+    operations::{no_operation, plugin_of, unverified},
+    subject::Subject,
+};
+
+mod names;
+
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    for state in &subject.workflow.states {
+        let StateKind::Agent(agent) = &state.kind else { continue };
+        findings.extend(unsupported(agent));
+        if let Some(proxy) = &agent.proxy {
+            findings.extend(of_proxy(subject, agent, proxy));
+        }
+    }
+    findings
+}
+
+fn of_proxy(subject: &Subject<'_>, agent: &AgentState, proxy: &McpProxy) -> Vec<Diagnostic> {
+    let mut findings = Vec::from_iter(empty(agent, proxy));
+    let plugins = proxy.plugin_tools.iter().map(|tools| &tools.plugin);
+    findings.extend(twice(plugins, "plugin"));
+    for tools in &proxy.plugin_tools {
+        findings.extend(of_plugin(subject, tools));
+        findings.extend(twice(tools.expose.iter(), "operation"));
+    }
+    findings.extend(names::check(subject, agent, proxy));
+    findings
+}
+
+fn empty(agent: &AgentState, proxy: &McpProxy) -> Option<Diagnostic> {
+    let offers = proxy.intercept_builtins
+        || proxy.plugin_tools.iter().any(|tools| !tools.expose.is_empty())
+        || !agent.tools.servers.is_empty();
+    (proxy.enable && !offers).then(|| {
+        Diagnostic::new(Code::ProxyEmpty, "the proxy is enabled and offers no tools")
+            .at(proxy.span.clone())
+    })
+}
+
+fn of_plugin(subject: &Subject<'_>, tools: &PluginTools) -> Vec<Diagnostic> {
+    let plugin = match plugin_of(subject, Code::ProxyUnknownPlugin, tools.plugin.as_str()) {
+        Ok(plugin) => plugin,
+        Err(finding) => return vec![finding.at(tools.plugin.span.clone())],
+    };
+    let Some(known) = &plugin.operations else {
+        return vec![unverified(&plugin.name, &tools.plugin)];
+    };
+    let stranger =
+        |name: &&Located<String>| !known.iter().any(|schema| schema.name == name.as_str());
+    let report = |name: &Located<String>| {
+        no_operation(subject, Code::ProxyUnknownOperation, plugin, name.as_str())
+            .at(name.span.clone())
+    };
+    tools.expose.iter().filter(stranger).map(report).collect()
+}
+
+fn twice<'a>(
+    names: impl Iterator<Item = &'a Located<String>>,
+    what: &str,
+) -> impl Iterator<Item = Diagnostic> {
+    let mut seen = HashSet::new();
+    names.filter(move |name| !seen.insert(name.as_str())).map(move |name| {
+        let message = format!("{what} `{}` is listed twice", shown(name.as_str()));
+        Diagnostic::new(Code::NameCollision, message).at(name.span.clone()).hinting("list it once")
+    })
+}
+
+/// What later versions will have. Refused rather than ignored.
+fn unsupported(agent: &AgentState) -> Vec<Diagnostic> {
+    let refuse = |message: String, span| {
+        Diagnostic::new(Code::ConfigUnsupported, message)
+            .at(span)
+            .hinting("remove the setting, or use a version of awf that has it")
+    };
+    let servers = agent.tools.servers.iter().map(|server| {
+        let name = shown(server.as_str());
+        let message =
+            format!("server `{name}`: upstream servers are not supported by this version");
+        refuse(message, server.span.clone())
+    });
+    let surface = match (agent.tools.surface, &agent.tools.span) {
+        (Surface::Intent, Some(span)) => Some(refuse(
+            "`surface: intent` is not supported by this version".to_owned(),
+            span.clone(),
+        )),
+        (Surface::Intent, None) | (Surface::Direct, _) => None,
+    };
+    servers.chain(surface).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,178 @@
+//! The `mcp_proxy` and `tools` blocks.
+
+use awf_core::{
+    AgentState, Annotations, Hint, McpProxy, Operation, OperationSchema, PluginCatalog,
+    PluginEntry, PluginTools, Surface,
+};
+use serde_json::Map;
+
+use crate::built::{World, agent_with, name, names, span, workflow};
+
+/// Plugins, with the operations they are to expose.
+type Offer<'a> = &'a [(&'a str, &'a [&'a str])];
+
+fn plugin(name: &str, operations: Option<&[&str]>) -> PluginEntry {
+    let schema = |name: &&str| OperationSchema {
+        name: (*name).to_owned(),
+        description: String::new(),
+        inputs: Vec::new(),
+        outputs: Vec::new(),
+    };
+    PluginEntry {
+        name: name.to_owned(),
+        command: Vec::new(),
+        enabled: true,
+        checksum: None,
+        config: Map::new(),
+        operations: operations.map(|names| names.iter().map(schema).collect()),
+        annotations: Vec::new(),
+    }
+}
+
+fn world() -> World {
+    let mut k8s_flat = plugin("k8s", Some(&["apply_all", "get", "Get"]));
+    let destroys = Annotations { destructive: Hint::Set(true), ..Annotations::default() };
+    k8s_flat.annotations = vec![("Get".to_owned(), destroys)];
+    let off = PluginEntry { enabled: false, ..plugin("off", Some(&["x"])) };
+    let plugins = vec![
+        k8s_flat,
+        plugin("k8s_apply", Some(&["all"])),
+        plugin("call_tool", Some(&["read", "other"])),
+        plugin("mystery", None),
+        off,
+    ];
+    World { plugins: PluginCatalog { plugins }, ..World::default() }
+}
+
+fn told(change: impl FnOnce(&mut AgentState, &mut McpProxy)) -> Vec<String> {
+    let step = agent_with("s", |agent| {
+        let mut proxy = McpProxy {
+            enable: true,
+            intercept_builtins: true,
+            plugin_tools: Vec::new(),
+            span: span(9),
+        };
+        change(agent, &mut proxy);
+        agent.proxy = Some(proxy);
+    });
+    world().told(&workflow([step]))
+}
+
+fn exposing(tools: Offer<'_>) -> Vec<String> {
+    told(|_, proxy| proxy.plugin_tools = plugin_tools(tools))
+}
+
+fn plugin_tools(tools: Offer<'_>) -> Vec<PluginTools> {
+    let entry = |(plugin, expose): &(&str, &[&str])| PluginTools {
+        plugin: name(plugin),
+        expose: names(expose),
+    };
+    tools.iter().map(entry).collect()
+}
+
+#[test]
+fn an_enabled_proxy_offers_something() {
+    let empty = "EMPTY_PROXY 1-10 the proxy is enabled and offers no tools | set \
+                 `intercept_builtins: true`, list `plugin_tools`, or disable the proxy";
+    assert_eq!(told(|_, proxy| proxy.intercept_builtins = false), [empty]);
+    assert_eq!(told(|_, proxy| (proxy.intercept_builtins, proxy.enable) = (false, false)), [""; 0]);
+    assert_eq!(told(|_, _| {}), [""; 0]);
+    let by_plugin = told(|_, proxy| {
+        proxy.intercept_builtins = false;
+        proxy.plugin_tools = plugin_tools(&[("k8s", &["get"])]);
+    });
+    assert_eq!(by_plugin, [""; 0]);
+}
+
+#[test]
+fn plugins_and_operations_are_those_declared() {
+    let rows: [(Offer<'_>, &str); 4] = [
+        (
+            &[("k8", &["get"])],
+            "UNKNOWN_PLUGIN 1-3 plugin `k8` is not declared | did you mean `k8s`?",
+        ),
+        (
+            &[("off", &["x"])],
+            "UNKNOWN_PLUGIN 1-4 plugin `off` is switched off | enable it in `.awf/plugins.yaml`",
+        ),
+        (
+            &[("k8s", &["gett"])],
+            "UNKNOWN_OPERATION 1-5 plugin `k8s` has no operation `gett` | did you mean `Get` or `get`?",
+        ),
+        (
+            &[("mystery", &["x"])],
+            "UNVERIFIED_OPERATION 1-8 the operations of plugin `mystery` are not known | declare \
+             `operations` in `.awf/plugins.yaml`, or run `awf plugin lock`",
+        ),
+    ];
+    for (tools, expected) in rows {
+        assert_eq!(exposing(tools), [expected]);
+    }
+}
+
+#[test]
+fn names_must_not_be_mistaken_for_each_other() {
+    let rows: [(Offer<'_>, &[&str]); 5] = [
+        (
+            &[("k8s", &["apply_all"]), ("k8s_apply", &["all"])],
+            &[
+                "NAME_COLLISION 1-4 tools `k8s:apply_all` and `k8s_apply:all` would be seen under the same name",
+            ],
+        ),
+        (
+            &[("k8s", &["get", "Get"])],
+            &["NAME_COLLISION 1-4 tools `k8s:Get` and `k8s:get` would be seen under the same name"],
+        ),
+        (
+            &[("k8s", &["get"]), ("k8s", &["apply_all"])],
+            &["NAME_COLLISION 1-4 plugin `k8s` is listed twice"],
+        ),
+        (&[("k8s", &["get", "get"])], &["NAME_COLLISION 1-4 operation `get` is listed twice"]),
+        (
+            &[("call_tool", &["read", "other"])],
+            &["NAME_COLLISION 1-5 tool `call_tool:read` takes a name that is reserved for awf"],
+        ),
+    ];
+    for (tools, expected) in rows {
+        let told = exposing(tools);
+        let told: Vec<&str> =
+            told.iter().filter_map(|line| Some(line.split_once(" | ")?.0)).collect();
+        assert_eq!(told, expected);
+    }
+}
+
+#[test]
+fn every_collision_of_a_step_is_told() {
+    let told = exposing(&[("k8s", &["apply_all", "get", "Get"]), ("k8s_apply", &["all"])]);
+    assert_eq!(told.len(), 2, "{told:?}");
+}
+
+#[test]
+fn what_is_above_the_ceiling_collides_with_nothing() {
+    let told = told(|agent, proxy| {
+        agent.tools.allow = Some(Operation::Write);
+        agent.tools.span = Some(span(5));
+        proxy.plugin_tools = plugin_tools(&[("k8s", &["get", "Get"])]);
+    });
+    assert_eq!(told, [""; 0]);
+}
+
+#[test]
+fn what_this_version_lacks_is_refused() {
+    let told = told(|agent, proxy| {
+        proxy.intercept_builtins = false;
+        agent.tools.span = Some(span(5));
+        agent.tools.servers = names(&["github"]);
+        agent.tools.surface = Surface::Intent;
+    });
+    let hint = "remove the setting, or use a version of awf that has it";
+    assert_eq!(
+        told,
+        [
+            format!("UNSUPPORTED 1-6 `surface: intent` is not supported by this version | {hint}"),
+            format!(
+                "UNSUPPORTED 1-7 server `github`: upstream servers are not supported by this version | {hint}"
+            ),
+        ]
+    );
+}

@@ -1,0 +1,66 @@
+//! Names of states.
+
+use awf_core::State;
+
+use crate::built::{
+    Leading, agent_with, end, for_each, loop_of, name, parallel, step, told, workflow,
+};
+
+#[test]
+fn every_name_must_be_a_state() {
+    let rows = [
+        (step("work").to("wrk"), "1-4 state `wrk` does not exist | did you mean `work`?"),
+        (step("work").on_failure("dne"), "1-4 state `dne` does not exist | did you mean `done`?"),
+        (
+            step("work").when("true", "xyzzy"),
+            "1-6 state `xyzzy` does not exist | add the state, or correct its name",
+        ),
+        (parallel("all", &["dun"]), "1-4 state `dun` does not exist | did you mean `done`?"),
+        (
+            for_each("each", "a,b", &["ech"]),
+            "1-4 state `ech` does not exist | did you mean `each`?",
+        ),
+        (completing("each", "doen"), "1-5 state `doen` does not exist | did you mean `done`?"),
+        (continuing("ask", "assk"), "1-5 state `assk` does not exist | did you mean `ask`?"),
+    ];
+    for (state, expected) in rows {
+        let found = told(&workflow([state, end("done")]));
+        let missing: Vec<&String> =
+            found.iter().filter(|line| line.starts_with("MISSING_STATE")).collect();
+        assert_eq!(missing, [&format!("MISSING_STATE {expected}")]);
+    }
+}
+
+#[test]
+fn the_initial_state_must_exist_and_nothing_more_is_guessed() {
+    let mut workflow = workflow([step("work").to("done"), end("done")]);
+    workflow.initial = name("wrok");
+    let expected = "MISSING_STATE 1-5 initial state `wrok` does not exist | did you mean `work`?";
+    assert_eq!(told(&workflow), [expected]);
+}
+
+#[test]
+fn a_session_goes_on_from_an_agent_that_came_before() {
+    let first = || agent_with("first", |_| {});
+    assert_eq!(told(&workflow([first().to("ask"), continuing("ask", "first")])), [""; 0]);
+    assert_eq!(
+        told(&workflow([step("work").to("ask"), continuing("ask", "work")])),
+        ["MISSING_STATE 1-5 `continue_from` needs a step of an agent, and `work` is of type \
+          `command` | add the state, or correct its name"]
+    );
+    assert_eq!(
+        told(&workflow([continuing("ask", "first").to("first"), first()])),
+        ["FORWARD_REFERENCE 1-6 state `first` cannot have run before `ask` | name a state that \
+          leads here"]
+    );
+}
+
+fn completing(own: &str, next: &str) -> State {
+    let mut state = for_each(own, "a,b", &["done"]);
+    loop_of(&mut state).on_complete = Some(name(next));
+    state
+}
+
+fn continuing(own: &str, from: &str) -> State {
+    agent_with(own, |agent| agent.continue_from = Some(name(from)))
+}

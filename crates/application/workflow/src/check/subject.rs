@@ -1,0 +1,59 @@
+//! The workflow under check, with what every rule asks of it.
+
+use std::{cell::Cell, collections::HashMap};
+
+use awf_core::{Code, Diagnostic, State, Workflow, nearest, shown};
+
+use crate::check::Surroundings;
+
+/// Names compared in search of a near one, over a whole check: a file may hold thousands of wrong names.
+const COMPARISONS: usize = 100_000;
+
+pub(super) struct Subject<'a> {
+    pub(super) workflow: &'a Workflow,
+    pub(super) surroundings: &'a Surroundings<'a>,
+    places: HashMap<&'a str, usize>,
+    comparisons: Cell<usize>,
+}
+
+impl<'a> Subject<'a> {
+    pub(super) fn new(workflow: &'a Workflow, surroundings: &'a Surroundings<'a>) -> Self {
+        let names = workflow.states.iter().map(|state| state.name.as_str());
+        let places = names.zip(0..).collect();
+        Self { workflow, surroundings, places, comparisons: Cell::new(COMPARISONS) }
+    }
+
+    /// The number of a state, in the order of the file.
+    pub(super) fn place(&self, name: &str) -> Option<usize> {
+        self.places.get(name).copied()
+    }
+
+    pub(super) fn state(&self, name: &str) -> Option<&'a State> {
+        self.place(name).and_then(|place| self.workflow.states.get(place))
+    }
+
+    pub(super) fn state_names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.workflow.states.iter().map(|state| state.name.as_str())
+    }
+
+    /// A finding about a name that is not known, hinting at the nearest that are.
+    pub(super) fn unknown<'n>(
+        &self,
+        code: Code,
+        message: String,
+        name: &str,
+        known: impl IntoIterator<Item = &'n str>,
+    ) -> Diagnostic {
+        let left = self.comparisons.get();
+        let mut compared = 0;
+        let known = known.into_iter().take(left).inspect(|_| compared += 1);
+        let near = nearest(name, known);
+        self.comparisons.set(left - compared);
+        let near: Vec<String> = near.iter().map(|near| format!("`{}`", shown(near))).collect();
+        let finding = Diagnostic::new(code, message);
+        if near.is_empty() {
+            return finding;
+        }
+        finding.hinting(format!("did you mean {}?", near.join(" or ")))
+    }
+}

@@ -1,8 +1,12 @@
 //! A workflow as a picture: text for Mermaid or Graphviz. The same workflow gives the same text.
 
-use std::fmt::Write;
-
 use awf_core::Workflow;
+
+use crate::diagram::picture::Picture;
+
+mod dot;
+mod mermaid;
+mod picture;
 
 /// For which program the picture is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +31,18 @@ pub enum Direction {
     RL,
 }
 
+impl Direction {
+    /// The word, the same in both languages.
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::TB => "TB",
+            Self::LR => "LR",
+            Self::BT => "BT",
+            Self::RL => "RL",
+        }
+    }
+}
+
 /// What a picture looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiagramOptions<'a> {
@@ -40,10 +56,12 @@ pub struct DiagramOptions<'a> {
 
 /// The workflow as a picture.
 pub fn diagram(workflow: &Workflow, options: DiagramOptions<'_>) -> String {
-    let mut text = String::new();
-    for state in &workflow.states {
-        let _ = writeln!(text, "{}", state.name.as_str());
+    let picture = Picture::of(workflow, options.highlight);
+    match options.style {
+        DiagramStyle::Mermaid => mermaid::write(&picture, options.direction),
+        DiagramStyle::Dot => dot::write(&picture, options.direction),
     }
-    let _ = options;
-    text
 }
+
+#[cfg(test)]
+mod tests;

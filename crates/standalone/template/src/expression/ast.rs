@@ -75,6 +75,16 @@ pub(crate) enum Operator {
     Remainder,
 }
 
+impl Operator {
+    /// Whether it is a word that reads well after `not`: `a not in b`.
+    pub(crate) fn follows_not(self) -> bool {
+        matches!(
+            self,
+            Self::In | Self::Contains | Self::StartsWith | Self::EndsWith | Self::Matches
+        )
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Binary {
     Logic(Logic),

@@ -86,17 +86,14 @@ impl Parser<'_> {
     fn binary(&mut self, least: u8) -> Result<Expr, SyntaxError> {
         let mut left = self.prefix()?;
         loop {
-            let negated = self.tokens.first().is_some_and(|token| named(token, "not"));
-            let operator = self.tokens.get(usize::from(negated)).and_then(operator);
-            let Some((operator, tightness)) = operator.filter(|(_, tightness)| *tightness > least)
-            else {
+            let Some(infix) = infix(self.tokens).filter(|infix| infix.tightness > least) else {
                 return Ok(left);
             };
-            self.tokens = self.tokens.get(1 + usize::from(negated)..).unwrap_or_default();
-            let right = self.binary(tightness)?;
+            self.tokens = infix.rest;
+            let right = self.binary(infix.tightness)?;
             let at = left.at.start..right.at.end;
             let depth = left.depth.max(right.depth);
-            let kind = match operator {
+            let kind = match infix.operator {
                 Binary::Logic(logic) => Kind::Logic(logic, Box::new([left, right])),
                 Binary::Operator(operator) => {
                     if operator == Operator::Matches {
@@ -106,7 +103,7 @@ impl Parser<'_> {
                 }
             };
             left = node(kind, at.clone(), depth)?;
-            if negated {
+            if infix.negated {
                 let depth = left.depth;
                 left = node(Kind::Unary(Unary::Not, Box::new(left)), at, depth)?;
             }
@@ -222,16 +219,33 @@ fn node(kind: Kind, at: Range<usize>, depth: usize) -> Result<Expr, SyntaxError>
         .hint("use `in` with a list, or parentheses"))
 }
 
-fn operator(token: &Token) -> Option<(Binary, u8)> {
-    match &token.kind {
-        TokenKind::Name(name) => Binary::written(name),
-        TokenKind::Sign(sign) => Binary::written(sign),
-        TokenKind::Literal(_) | TokenKind::Braces(_) => None,
+/// An operator between two values, `not` before it included.
+struct Infix<'t> {
+    operator: Binary,
+    tightness: u8,
+    negated: bool,
+    rest: &'t [Token],
+}
+
+fn infix(tokens: &[Token]) -> Option<Infix<'_>> {
+    match tokens {
+        [Token { kind: TokenKind::Name(not), .. }, rest @ ..] if not == "not" => {
+            let infix = plain(rest)?;
+            let Binary::Operator(operator) = infix.operator else { return None };
+            operator.follows_not().then_some(Infix { negated: true, ..infix })
+        }
+        _ => plain(tokens),
     }
 }
 
-fn named(token: &Token, wanted: &str) -> bool {
-    matches!(&token.kind, TokenKind::Name(name) if name == wanted)
+fn plain(tokens: &[Token]) -> Option<Infix<'_>> {
+    let (first, rest) = tokens.split_first()?;
+    let (operator, tightness) = match &first.kind {
+        TokenKind::Name(spelling) => Binary::written(spelling)?,
+        TokenKind::Sign(spelling) => Binary::written(spelling)?,
+        TokenKind::Literal(_) | TokenKind::Braces(_) => return None,
+    };
+    Some(Infix { operator, tightness, negated: false, rest })
 }
 
 fn unexpected(token: &Token) -> SyntaxError {

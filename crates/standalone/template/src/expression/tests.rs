@@ -230,6 +230,8 @@ fn syntax_errors_say_what_and_where() {
         ("a ? b", "`? … :` needs its `:`", 5..5, "add `:`"),
         ("1 + )", "`)` is not expected here", 4..5, ""),
         ("1)", "`)` is not expected here", 1..2, ""),
+        ("1 not + 2", "an operator is missing before this", 2..5, "=="),
+        ("1 not not in [2]", "an operator is missing before this", 2..5, "=="),
         ("inputs.", "a name is missing after `.`", 6..7, "brackets"),
         ("and 1", "a value is missing before `and`", 0..3, ""),
         ("'abc", "the text opened by `'` is not closed", 0..1, "add `'`"),
@@ -306,6 +308,7 @@ fn depth_is_bounded() {
     assert!(Expression::parse(&vec!["1"; 256].join("+")).is_ok());
     let row = "expression has more than 256 operators in a row";
     assert_eq!(refusal(&vec!["1"; 100_000].join("+")).0, row);
+    assert!(Expression::parse(&format!("a {}", "not ".repeat(100_000))).is_err());
     let path = format!("inputs{}", ".a".repeat(100_000));
     assert_eq!(Expression::parse(&path).unwrap().evaluate(&values()), Ok(Value::Null));
 }

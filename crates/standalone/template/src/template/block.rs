@@ -45,11 +45,16 @@ enum Stop {
 
 #[derive(Clone, Copy)]
 enum Keyword {
+    Opens(Block),
+    Else,
+    End,
+}
+
+#[derive(Clone, Copy)]
+enum Block {
     If,
     With,
     Range,
-    Else,
-    End,
 }
 
 impl Blocks {
@@ -69,9 +74,7 @@ impl Blocks {
             match keyword(&action.tokens) {
                 Some(Keyword::Else) => break Stop::Else(action),
                 Some(Keyword::End) => break Stop::End(action),
-                Some(opening @ (Keyword::If | Keyword::With | Keyword::Range)) => {
-                    nodes.push(self.block(opening, &action, dot)?);
-                }
+                Some(Keyword::Opens(block)) => nodes.push(self.block(block, &action, dot)?),
                 None => nodes.push(self.plain(&action, dot)?),
             }
         };
@@ -87,16 +90,16 @@ impl Blocks {
         })
     }
 
-    fn block(&mut self, opening: Keyword, action: &Action, dot: Dot) -> Result<Node, SyntaxError> {
+    fn block(&mut self, block: Block, action: &Action, dot: Dot) -> Result<Node, SyntaxError> {
         if self.depth == DEEPEST {
             return Err(SyntaxError::new("blocks are nested too deep", action.at.clone()));
         }
         self.depth += 1;
         let outer = self.variables.len();
-        let node = match opening {
-            Keyword::If => Node::If(self.choice(action, dot, dot)?),
-            Keyword::With => Node::With(self.choice(action, dot, Dot::Element)?),
-            Keyword::Range | Keyword::Else | Keyword::End => self.range(action, dot)?,
+        let node = match block {
+            Block::If => Node::If(self.choice(action, dot, dot)?),
+            Block::With => Node::With(self.choice(action, dot, Dot::Element)?),
+            Block::Range => self.range(action, dot)?,
         };
         self.variables.truncate(outer);
         self.depth -= 1;
@@ -184,9 +187,9 @@ fn word(tokens: &[Token]) -> Option<&str> {
 
 fn keyword(tokens: &[Token]) -> Option<Keyword> {
     match word(tokens)? {
-        "if" => Some(Keyword::If),
-        "with" => Some(Keyword::With),
-        "range" => Some(Keyword::Range),
+        "if" => Some(Keyword::Opens(Block::If)),
+        "with" => Some(Keyword::Opens(Block::With)),
+        "range" => Some(Keyword::Opens(Block::Range)),
         "else" => Some(Keyword::Else),
         "end" => Some(Keyword::End),
         _ => None,

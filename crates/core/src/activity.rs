@@ -128,6 +128,25 @@ pub enum Outcome {
     Deny(RefusalCode),
 }
 
+impl Outcome {
+    /// The word used in records.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Warn => "warn",
+            Self::Deny(_) => "deny",
+        }
+    }
+
+    /// Why it may not go ahead, if so.
+    pub fn refusal(self) -> Option<RefusalCode> {
+        match self {
+            Self::Allow | Self::Warn => None,
+            Self::Deny(code) => Some(code),
+        }
+    }
+}
+
 /// Where a call stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {

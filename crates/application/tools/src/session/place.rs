@@ -36,16 +36,16 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Makes a directory beneath the first of `bases` that will do, with a socket that listens and a file that names it.
+    /// Makes a directory beneath the first of `dirs` that will do, with a socket that listens and a file that names it.
     pub(super) fn make(
-        bases: &[PathBuf],
+        dirs: &[PathBuf],
         request: &SessionRequest,
     ) -> Result<(Self, UnixListener), PlaceError> {
         let mut tried = Vec::new();
-        for base in bases {
-            match Self::beneath(base).and_then(|place| place.furnish(request)) {
+        for base in dirs.iter().map(|dir| base_in(dir)) {
+            match Self::beneath(&base).and_then(|place| place.furnish(request)) {
                 Ok(made) => return Ok(made),
-                Err(error) => tried.push((base.clone(), error)),
+                Err(error) => tried.push((base, error)),
             }
         }
         Err(PlaceError { tried })
@@ -58,8 +58,10 @@ impl Place {
 
     /// Made under one name and locked, then given another: so nobody finds it unlocked while its owner lives.
     fn beneath(base: &Path) -> io::Result<Self> {
-        DirBuilder::new().recursive(true).mode(0o700).create(base)?;
-        ours_alone(base)?;
+        match DirBuilder::new().mode(0o700).create(base) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            Ok(()) | Err(_) => ours_alone(base)?,
+        }
         let made = tempfile::Builder::new()
             .prefix(UNFINISHED)
             .rand_bytes(10)
@@ -100,12 +102,18 @@ impl Drop for Place {
     }
 }
 
-/// Removes what sessions of dead processes left beneath `base`.
-pub(super) fn sweep(base: &Path) {
-    if ours_alone(base).is_err() {
+/// The directory of all of this user's sessions in `dir`, which may be open to everyone.
+fn base_in(dir: &Path) -> PathBuf {
+    dir.join(format!("awf-{}", geteuid().as_raw()))
+}
+
+/// Removes what sessions of dead processes left beneath `dir`.
+pub(super) fn sweep(dir: &Path) {
+    let base = base_in(dir);
+    if ours_alone(&base).is_err() {
         return;
     }
-    for entry in fs::read_dir(base).into_iter().flatten().flatten() {
+    for entry in fs::read_dir(&base).into_iter().flatten().flatten() {
         let path = entry.path();
         // Held until the directory is gone, so that no other sweeper works on it too.
         if let Some(_lock) = left_behind(&path)

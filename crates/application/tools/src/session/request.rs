@@ -14,7 +14,8 @@ use crate::{router::TraceLink, session::CallWatcher};
 pub struct ProxySettings {
     /// The awf executable, as an agent is to start it: an absolute path.
     pub program: PathBuf,
-    /// Where sessions have their sockets: the first of these that can be ours alone and is short enough.
+    /// Where sessions may have their sockets, as `$XDG_RUNTIME_DIR` and `/tmp`: in the first of these in which a directory
+    /// can be ours alone and a path is short enough.
     pub runtime_dirs: Vec<PathBuf>,
     /// Judges every call.
     pub validator: Arc<dyn IntentValidator>,

@@ -36,6 +36,18 @@ pub struct CallNews {
     pub subject: String,
 }
 
+impl CallNews {
+    /// Why it was refused, if so.
+    pub fn code(&self) -> Option<RefusalCode> {
+        self.outcome.refusal()
+    }
+
+    /// Whether it was refused.
+    pub fn refused(&self) -> bool {
+        self.code().is_some()
+    }
+}
+
 /// Takes the news of one session; never waits.
 pub type CallWatcher = Arc<dyn Fn(CallNews) + Send + Sync>;
 

@@ -11,7 +11,7 @@ use awf_core::Code;
 use awf_tools::{ProxySettings, ToolProxyService};
 use serde_json::{Value, json};
 
-use crate::session_stage::{Stage, config_of, private_dir, socket_in};
+use crate::session_stage::{Stage, base_in, config_of, private_dir, socket_in};
 
 fn mode(path: &Path) -> u32 {
     fs::symlink_metadata(path).unwrap().permissions().mode() & 0o777
@@ -56,24 +56,25 @@ async fn a_place_that_will_not_do_is_passed_over_and_named() {
     let stage = Stage::new();
     let base = stage.scratch.path();
     let (long, open, file) = (base.join("x".repeat(90)), base.join("open"), base.join("file"));
-    fs::create_dir(&open).unwrap();
-    fs::set_permissions(&open, Permissions::from_mode(0o750)).unwrap();
+    fs::create_dir(&long).unwrap();
+    private_dir(&base_in(&open));
+    fs::set_permissions(base_in(&open), Permissions::from_mode(0o750)).unwrap();
     fs::write(&file, "").unwrap();
-    let bad = vec![long, open, file.join("run")];
+    let bad = vec![long.clone(), open.clone(), file, base.join("missing")];
     let with =
         |runtime_dirs| ToolProxyService::new(ProxySettings { runtime_dirs, ..stage.settings() });
 
     let error = with(bad.clone()).open(stage.request("fix")).await.err().unwrap();
     assert_eq!(error.code(), Code::ProxyUnavailable);
     let text = error.to_string();
-    for part in ["100 fit", "other users may enter it", "Not a directory"] {
+    for part in ["100 fit", "other users may enter it", "Not a directory", "No such file"] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    let all = bad.into_iter().chain([stage.runtime_dir()]).collect();
+    let all = bad.into_iter().chain([base.into()]).collect();
     let session = with(all).open(stage.request("fix")).await.unwrap();
     assert!(config_of(&session).starts_with(stage.runtime_dir()));
-    for place in ["open", &"x".repeat(90)] {
-        let left: Vec<_> = fs::read_dir(base.join(place)).unwrap().collect();
-        assert!(left.is_empty(), "{place}: {left:?}");
+    for place in [long, open] {
+        let left: Vec<_> = fs::read_dir(base_in(&place)).unwrap().collect();
+        assert!(left.is_empty(), "{}: {left:?}", place.display());
     }
 }

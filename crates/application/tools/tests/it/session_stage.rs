@@ -55,7 +55,7 @@ impl Stage {
 
     /// Where the sessions of this stage live.
     pub(crate) fn runtime_dir(&self) -> PathBuf {
-        self.scratch.path().join("run")
+        base_in(self.scratch.path())
     }
 
     /// The names in the runtime directory.
@@ -67,7 +67,7 @@ impl Stage {
     pub(crate) fn settings(&self) -> ProxySettings {
         ProxySettings {
             program: "/opt/awf".into(),
-            runtime_dirs: vec![self.runtime_dir()],
+            runtime_dirs: vec![self.scratch.path().into()],
             validator: Arc::new(TwoKeyValidator::new(IntentPolicy::default())),
             log: Some(self.log.clone()),
             redactor: Redactor::new(["hunter2-hunter2"]),
@@ -110,6 +110,11 @@ impl Stage {
             watcher,
         }
     }
+}
+
+/// The one directory awf makes for this user in `dir`.
+pub(crate) fn base_in(dir: &Path) -> PathBuf {
+    dir.join(format!("awf-{}", rustix::process::geteuid().as_raw()))
 }
 
 /// The file a session's agent is given.

@@ -11,6 +11,11 @@ impl Random {
         Self(u64::from(seed) | 1)
     }
 
+    /// The same numbers each time.
+    pub(crate) fn seeded(seed: u64) -> Self {
+        Self(seed | 1)
+    }
+
     /// A number below `bound`.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.0 ^= self.0 << 13;

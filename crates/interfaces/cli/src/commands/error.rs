@@ -107,14 +107,14 @@ fn table(codes: &[Code]) -> String {
 
 fn text(code: Code) -> String {
     let Explanation { code, severity, description, resolution, docs, example } = explanation(code);
-    let mut text = format!(
+    let meaning = format!(
         "{code} ({severity})\n\n  what it means  {description}\n  what to do     {resolution}\n  more           {docs}\n"
     );
-    if let Some(example) = example {
+    let shown = example.map(|example| {
         let (file, output) = (indented(example.workflow), indented(example.output));
-        text.push_str(&format!("\nexample\n\n{file}\nwhat `awf validate` says of it\n\n{output}"));
-    }
-    text
+        format!("\nexample\n\n{file}\nwhat `awf validate` says of it\n\n{output}")
+    });
+    meaning + &shown.unwrap_or_default()
 }
 
 fn indented(text: &str) -> String {

@@ -1,0 +1,166 @@
+//! `awf validate`: everything that is wrong with workflows, found without starting anything.
+
+use std::{collections::BTreeMap, io, path::PathBuf};
+
+use awf_core::{Code, Diagnostic, Severity};
+use clap::{Args, ValueEnum};
+
+use crate::{
+    environment::Environment,
+    output::Output,
+    palette::Palette,
+    report::{CommandError, Exit, say},
+    snippet::{Sources, render},
+    workflows::{self, Loaded, Project},
+};
+
+mod github;
+mod json;
+mod junit;
+mod sarif;
+mod targets;
+
+#[derive(Debug, Args)]
+pub(crate) struct ValidateArgs {
+    /// Workflows by name, files, or folders; without any: all in `.awf/workflows`
+    #[arg(value_name = "WORKFLOW")]
+    workflows: Vec<String>,
+    /// How to print what was found
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Exit with 2 for warnings, too
+    #[arg(long)]
+    strict: bool,
+    /// Look for names in this folder only; without names: check all in it
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One document
+    Json,
+    /// Annotations of GitHub Actions
+    Github,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// A test report in XML, one test case for each file
+    Junit,
+}
+
+/// What came of looking at all files.
+#[derive(Debug)]
+struct Inspection {
+    /// The files, in the order they were looked at.
+    files: Vec<String>,
+    /// Sorted by place.
+    findings: Vec<Diagnostic>,
+    sources: Sources,
+    /// Findings from here on make a workflow invalid.
+    intolerable: Severity,
+}
+
+impl Inspection {
+    fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|finding| finding.severity == severity).count()
+    }
+
+    /// Whether the finding makes its workflow invalid.
+    fn condemns(&self, finding: &Diagnostic) -> bool {
+        finding.severity >= self.intolerable
+    }
+
+    fn is_valid(&self) -> bool {
+        !self.findings.iter().any(|finding| self.condemns(finding))
+    }
+}
+
+pub(crate) fn run(args: &ValidateArgs, environment: &Environment) -> Result<Exit, CommandError> {
+    let files = targets::resolve(&args.workflows, args.dir.as_deref(), environment)?;
+    let intolerable = if args.strict { Severity::Warning } else { Severity::Error };
+    let inspection = inspect(&files, intolerable, environment);
+    let output = Output::stdout();
+    match args.format {
+        Format::Text => {
+            let palette = Palette::of(&io::stdout(), environment);
+            output.write(text(&inspection, palette).as_bytes())?;
+            say(&summary(&inspection));
+        }
+        Format::Json => output.json(&json::document(&inspection))?,
+        Format::Github => output.write(github::lines(&inspection.findings).as_bytes())?,
+        Format::Sarif => output.json(&sarif::document(&inspection.findings))?,
+        Format::Junit => output.line(&junit::document(&inspection))?,
+    }
+    Ok(if inspection.is_valid() { Exit::Ok } else { Exit::Workflow })
+}
+
+/// Looks at every file and at the projects they belong to.
+fn inspect(files: &[PathBuf], intolerable: Severity, environment: &Environment) -> Inspection {
+    let mut projects = BTreeMap::new();
+    let mut sources = Sources::default();
+    let mut findings = Vec::new();
+    for path in files {
+        let Loaded { file, text, workflow, findings: found } = match workflows::load(path) {
+            Ok(loaded) => loaded,
+            Err(finding) => {
+                findings.push(finding);
+                continue;
+            }
+        };
+        sources.add(&file, text);
+        findings.extend(found);
+        let dir = Project::dir_of(path, environment);
+        let project = projects.entry(dir).or_insert_with_key(|dir| {
+            let project = Project::open(dir.clone(), environment);
+            findings.extend(project.findings.iter().cloned());
+            project
+        });
+        findings.extend(workflow.iter().flat_map(|workflow| project.check(workflow, environment)));
+    }
+    workflows::sort(&mut findings);
+    add_sources_of(&findings, &mut sources);
+    let files = files.iter().map(|path| path.display().to_string()).collect();
+    Inspection { files, findings, sources, intolerable }
+}
+
+/// A finding may be about a file that is no workflow, such as `.awf/plugins.yaml`: its text is read to be shown.
+fn add_sources_of(findings: &[Diagnostic], sources: &mut Sources) {
+    for span in findings.iter().filter_map(|finding| finding.span.as_ref()) {
+        if !sources.has(&span.file)
+            && let Ok(text) = awf_config::read_text(span.file.as_ref())
+        {
+            sources.add(&span.file, text);
+        }
+    }
+}
+
+fn text(inspection: &Inspection, palette: Palette) -> String {
+    let rendered = inspection
+        .findings
+        .iter()
+        .map(|finding| format!("{}\n", render(finding, &inspection.sources, palette)));
+    rendered.collect::<Vec<_>>().join("\n")
+}
+
+fn summary(inspection: &Inspection) -> String {
+    let found: Vec<String> = [Severity::Error, Severity::Warning]
+        .into_iter()
+        .filter_map(|severity| counted(inspection.count(severity), severity.as_str()))
+        .collect();
+    let found = if found.is_empty() { "no problems".to_owned() } else { found.join(", ") };
+    let files = counted(inspection.files.len(), "file").unwrap_or_default();
+    format!("{files} checked: {found}")
+}
+
+/// `2 errors`; nothing for none.
+fn counted(count: usize, noun: &str) -> Option<String> {
+    let plural = if count == 1 { "" } else { "s" };
+    (count > 0).then(|| format!("{count} {noun}{plural}"))
+}
+
+/// What to say when there is nothing to check.
+fn nothing_in(place: &str) -> CommandError {
+    CommandError::of(Code::WorkflowNotFound, format!("there is no workflow in `{place}`"))
+}

@@ -16,6 +16,7 @@ mod journal;
 mod processes;
 mod random;
 mod receiver;
+mod relay;
 mod rmcp_client;
 mod serve;
 mod server;

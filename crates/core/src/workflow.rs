@@ -169,7 +169,8 @@ impl Strategy {
 pub struct Loop {
     /// Over what.
     pub over: LoopOver,
-    /// Names of states, in order. A way to one of them jumps; a way elsewhere leaves the loop.
+    /// Names of states, in order. A way to one of them jumps, a way back to the loop goes on with it, a way elsewhere
+    /// leaves it.
     pub body: Vec<Located<String>>,
     /// How often at most: a number or an expression; 100 when absent.
     pub max_iterations: Option<Limit>,

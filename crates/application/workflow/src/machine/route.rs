@@ -87,6 +87,9 @@ impl Turn<'_> {
             Some(FrameKind::Body) => {
                 if self.body_of(frame).iter().any(|name| name.value == to) {
                     self.follow(Move::Enter(frame, to));
+                } else if self.loop_around(frame) == Some(to.as_str()) {
+                    // Existing files lead every part back to its loop, and mean: go on with it.
+                    self.follow(Move::Next(frame));
                 } else {
                     self.follow(Move::End(frame, Ending::Left(to)));
                 }
@@ -161,6 +164,12 @@ impl Turn<'_> {
             }
         };
         self.follow(Move::End(frame, ending));
+    }
+
+    /// The loop whose body a frame goes through.
+    fn loop_around(&self, frame: FrameId) -> Option<&str> {
+        let parent = self.state.frames.get(&frame)?.parent?;
+        Some(self.state_of(parent)?.name.as_str())
     }
 
     pub(super) fn kind(&self, frame: FrameId) -> Option<FrameKind> {

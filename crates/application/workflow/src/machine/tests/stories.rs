@@ -149,6 +149,21 @@ fn a_way_within_the_body_jumps_and_one_outside_leaves() {
 }
 
 #[test]
+fn a_way_back_to_the_loop_goes_on_with_it() {
+    let states = vec![
+        each("o", &["a", "i"]).then("end"),
+        command("a").then("o").fails_to("o"),
+        each("i", &["b", "c"]).then("o"),
+        command("b").then("i"),
+        command("c").then("i"),
+        terminal("end", true),
+    ];
+    let inner = |at| format!("o[{at}].i[0].b o[{at}].i[0].c o[{at}].i[1].b o[{at}].i[1].c");
+    let wanted = format!("o[0].a {} o[1].a {} | success 0 end", inner(0), inner(1));
+    check(states, script(), &wanted);
+}
+
+#[test]
 fn a_terminal_in_a_body_ends_the_workflow() {
     let states = vec![each("e", &["a", "stop"]), command("a"), terminal("stop", false)];
     check(states, script(), "e[0].a | failed 3 e");

@@ -37,6 +37,13 @@ impl Redactor {
         Self { known: Known::new(secrets) }
     }
 
+    /// The same redactor, which knows these as well.
+    #[must_use]
+    pub fn knowing<S: AsRef<str>>(mut self, secrets: impl IntoIterator<Item = S>) -> Self {
+        self.known.learn(secrets);
+        self
+    }
+
     /// The text without secrets; borrowed when there were none.
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         text::redact(&self.known, text, text.len())

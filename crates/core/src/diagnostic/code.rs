@@ -375,6 +375,18 @@ pub enum Area {
     System,
 }
 
+impl Area {
+    /// The word in templates and reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Workflow => "workflow",
+            Self::Execution => "execution",
+            Self::System => "system",
+        }
+    }
+}
+
 impl From<RefusalCode> for Code {
     fn from(code: RefusalCode) -> Self {
         match code {

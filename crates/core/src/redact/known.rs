@@ -23,22 +23,26 @@ pub(super) struct Known {
 impl Known {
     pub(super) fn new<S: AsRef<str>>(secrets: impl IntoIterator<Item = S>) -> Self {
         let mut known = Self { forms: HashMap::new(), begins: vec![0; 1 << 10] };
-        for secret in secrets {
-            let secret = secret.as_ref().trim();
-            if secret.len() >= SHORTEST {
-                for form in forms(secret) {
-                    known.add(form);
-                }
-            }
-        }
-        for forms in known.forms.values_mut() {
-            forms.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-            forms.dedup();
-        }
+        known.learn(secrets);
         for pair in BEGINNINGS {
             known.mark(pair);
         }
         known
+    }
+
+    pub(super) fn learn<S: AsRef<str>>(&mut self, secrets: impl IntoIterator<Item = S>) {
+        for secret in secrets {
+            let secret = secret.as_ref().trim();
+            if secret.len() >= SHORTEST {
+                for form in forms(secret) {
+                    self.add(form);
+                }
+            }
+        }
+        for forms in self.forms.values_mut() {
+            forms.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+            forms.dedup();
+        }
     }
 
     fn add(&mut self, form: Vec<u8>) {

@@ -239,3 +239,9 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_redactor_learns_further_secrets() {
+    let redactor = Redactor::new(["hunter2-first"]).knowing(["hunter2-second"]);
+    assert_eq!(redactor.text("a hunter2-second, hunter2-first"), "a [redacted], [redacted]");
+}

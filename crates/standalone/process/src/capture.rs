@@ -70,18 +70,22 @@ impl Keeper {
     }
 }
 
+/// Hears what a command writes, as it comes, in pieces of any length; never waits.
+pub type Listener<'a> = Box<dyn FnMut(&[u8]) + Send + 'a>;
+
 /// Reads one stream of a command for as long as the command runs.
-#[derive(Debug)]
-pub(crate) struct Drain {
+pub(crate) struct Drain<'a> {
     pipe: Receiver,
     chunk: Vec<u8>,
     keeper: Keeper,
+    listener: Listener<'a>,
     ended: bool,
 }
 
-impl Drain {
-    pub(crate) fn new(pipe: Receiver, keep: Keep) -> Self {
-        Self { pipe, chunk: Vec::with_capacity(CHUNK), keeper: Keeper::new(keep), ended: false }
+impl<'a> Drain<'a> {
+    pub(crate) fn new(pipe: Receiver, keep: Keep, listener: Listener<'a>) -> Self {
+        let chunk = Vec::with_capacity(CHUNK);
+        Self { pipe, chunk, keeper: Keeper::new(keep), listener, ended: false }
     }
 
     /// Reads until nobody holds the other end. May be dropped at any time without losing a byte.
@@ -115,6 +119,7 @@ impl Drain {
 
     fn take(&mut self, count: usize) {
         self.ended = count == 0;
+        (self.listener)(&self.chunk);
         self.keeper.push(&self.chunk);
         self.chunk.clear();
     }
@@ -131,7 +136,7 @@ fn read(pipe: &Receiver, chunk: &mut Vec<u8>) -> rustix::io::Result<usize> {
 
 /// Reads and forgets, so that whoever still writes is neither blocked nor killed by a broken pipe.
 pub(crate) async fn discard(pipe: Receiver) {
-    let mut drain = Drain::new(pipe, Keep { head: 0, tail: 0 });
+    let mut drain = Drain::new(pipe, Keep { head: 0, tail: 0 }, Box::new(|_| ()));
     drain.fill().await;
 }
 

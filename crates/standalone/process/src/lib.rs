@@ -69,12 +69,12 @@ mod socket;
 mod tree;
 mod wire;
 
-pub use capture::{Captured, Keep};
+pub use capture::{Captured, Keep, Listener};
 pub use child::{Child, Exit, Grace};
 pub use command::{CommandSpec, MARKER, Stream, Streams};
 pub use error::{EndError, GuardLost, SpawnError};
 pub use guard::{Guard, GuardCommand};
 pub use peer::Peer;
 pub use pipes::{Piped, input_pipe, output_pipe};
-pub use run::{Finished, Limits, Outcome};
+pub use run::{Finished, Limits, Listeners, Outcome};
 pub use server::guard_main;

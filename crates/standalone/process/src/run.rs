@@ -6,7 +6,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    capture::{Captured, Drain, Keep, discard},
+    capture::{Captured, Drain, Keep, Listener, discard},
     child::{Child, Exit, Grace},
     command::{CommandSpec, Stream, Streams},
     error::{EndError, SpawnError},
@@ -29,6 +29,14 @@ pub struct Limits {
     pub stdout: Keep,
     /// Of standard error.
     pub stderr: Keep,
+}
+
+/// Who hears what a command writes while it runs.
+pub struct Listeners<'a> {
+    /// Standard output.
+    pub stdout: Listener<'a>,
+    /// Standard error.
+    pub stderr: Listener<'a>,
 }
 
 /// Why a run is over.
@@ -74,10 +82,22 @@ impl Guard {
         limits: Limits,
         cancel: &CancellationToken,
     ) -> Result<Finished, SpawnError> {
+        let deaf = Listeners { stdout: Box::new(|_| ()), stderr: Box::new(|_| ()) };
+        self.run_heard(spec, limits, deaf, cancel).await
+    }
+
+    /// The same, with the output heard as it comes.
+    pub async fn run_heard(
+        &self,
+        spec: CommandSpec,
+        limits: Limits,
+        listeners: Listeners<'_>,
+        cancel: &CancellationToken,
+    ) -> Result<Finished, SpawnError> {
         let (stdout, read) = output_pipe().map_err(SpawnError::Pipe)?;
-        let mut output = Drain::new(read, limits.stdout);
+        let mut output = Drain::new(read, limits.stdout, listeners.stdout);
         let (stderr, read) = output_pipe().map_err(SpawnError::Pipe)?;
-        let mut errors = Drain::new(read, limits.stderr);
+        let mut errors = Drain::new(read, limits.stderr, listeners.stderr);
         let start = self.spawn(spec, Streams { stdin: Stream::Null, stdout, stderr });
         let outcome = {
             let mut outcome = pin!(follow(start, limits, cancel));
@@ -92,7 +112,7 @@ impl Guard {
         Ok(Finished { outcome, stdout: self.conclude(output), stderr: self.conclude(errors) })
     }
 
-    fn conclude(&self, mut drain: Drain) -> Captured {
+    fn conclude(&self, mut drain: Drain<'_>) -> Captured {
         drain.fill_from_rest();
         let (captured, pipe) = drain.finish();
         if let Some(pipe) = pipe {

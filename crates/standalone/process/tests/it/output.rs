@@ -7,9 +7,11 @@ use std::{
 };
 
 use awf_process::{
-    Captured, Child, Exit, Finished, Grace, Keep, Limits, MARKER, Outcome, Piped, Stream, Streams,
+    Captured, Child, Exit, Finished, Grace, Keep, Limits, Listeners, MARKER, Outcome, Piped,
+    Stream, Streams,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio_util::sync::CancellationToken;
 
 use crate::stage::{Mark, PATIENCE, guard, host_says, limits, run, text, within};
 
@@ -178,4 +180,24 @@ async fn pipes_carry_a_conversation() {
     assert_eq!(rest, "bye\n");
     assert_eq!(within(child.wait()).await, Ok(Exit::Code(0)));
     within(guard.stop(Grace::NONE)).await.unwrap();
+}
+
+#[tokio::test]
+async fn output_is_heard_as_it_comes_and_kept_as_well() {
+    let (guard, mark) = (guard(), Mark::new());
+    let (sender, mut heard) = tokio::sync::mpsc::unbounded_channel::<Vec<u8>>();
+    let listeners = Listeners {
+        stdout: Box::new(move |bytes| drop(sender.send(bytes.to_vec()))),
+        stderr: Box::new(|_| ()),
+    };
+    let cancel = CancellationToken::new();
+    // It goes on only when its first words were heard.
+    let spec = mark.sh("echo one; sleep 300");
+    let run = guard.run_heard(spec, limits(PATIENCE), listeners, &cancel);
+    let listen = async {
+        assert_eq!(heard.recv().await.unwrap(), b"one\n");
+        cancel.cancel();
+    };
+    let (finished, ()) = within(async { tokio::join!(run, listen) }).await;
+    assert_eq!(finished.unwrap().stdout.head, b"one\n");
 }

@@ -21,6 +21,7 @@ mod rmcp_client;
 mod serve;
 mod server;
 mod telemetry;
+mod validate;
 mod world;
 
 /// How often a random trial is repeated: few times by default, many with `AWF_SOAK=1` (`cargo xtask soak`).

@@ -15,7 +15,7 @@ use crate::{
 
 /// Codes that no workflow file can bring about, by their beginnings, and why. Any other code needs an example: a new code
 /// must be placed here or get one.
-const NOT_OF_A_FILE: [(&str, &str); 33] = [
+const NOT_OF_A_FILE: [(&str, &str); 24] = [
     ("USER.MCP_PROXY.INFINITE_LOOP_GUARD", "a model does it, during a run"),
     ("USER.INTENT.", "a call is refused, not a file"),
     ("USER.CONFIG.UNREADABLE", "the permissions of a file are not kept in the repository"),

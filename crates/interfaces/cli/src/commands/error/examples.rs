@@ -6,7 +6,7 @@ use serde::Serialize;
 /// A broken workflow.
 #[derive(Debug, Serialize)]
 pub(super) struct Example {
-    /// Its file.
+    /// Its file, or the one beside it that is broken.
     pub(super) workflow: &'static str,
     /// What `awf validate` says of it.
     pub(super) output: &'static str,
@@ -18,52 +18,54 @@ pub(super) fn example(code: Code) -> Option<&'static Example> {
 }
 
 macro_rules! examples {
-    ($($code:ident = $stem:literal;)+) => {
+    ($($code:ident = $stem:literal $rest:literal;)+) => {
         const EXAMPLES: &[(Code, Example)] = &[$((Code::$code, Example {
-            workflow: include_str!(concat!("../../../../../../examples/broken/", $stem, ".yaml")),
+            workflow: include_str!(concat!("../../../../../../examples/broken/", $stem, $rest)),
             output: include_str!(concat!("../../../../../../examples/broken/", $stem, ".txt")),
         })),+];
     };
 }
 
 examples! {
-    ProxyUnknownKey = "user-mcp-proxy-unknown-key";
-    ProxyUnknownPlugin = "user-mcp-proxy-unknown-plugin";
-    ProxyUnknownOperation = "user-mcp-proxy-unknown-operation";
-    NameCollision = "user-mcp-proxy-name-collision";
-    ProxyEmpty = "user-mcp-proxy-empty-proxy";
-    ProxyUnsupportedProvider = "user-mcp-proxy-unsupported-provider";
-    InputMissingFile = "user-input-missing-file";
-    InputUnknown = "user-input-unknown-input";
-    InputMissing = "user-input-missing-input";
-    InputMissingSkill = "user-input-missing-skill";
-    InputMissingRole = "user-input-missing-role";
-    ParseYamlSyntax = "workflow-parse-yaml-syntax";
-    ParseUnknownField = "workflow-parse-unknown-field";
-    ParseDuplicateKey = "workflow-parse-duplicate-key";
-    ParseInvalidValue = "workflow-parse-invalid-value";
-    ParseTooLarge = "workflow-parse-too-large";
-    ParseIgnoredKey = "workflow-parse-ignored-key";
-    ParseUnsupported = "workflow-parse-unsupported";
-    MissingField = "workflow-validation-missing-field";
-    ConflictingFields = "workflow-validation-conflicting-fields";
-    MisplacedField = "workflow-validation-misplaced-field";
-    CycleDetected = "workflow-validation-cycle-detected";
-    MissingState = "workflow-validation-missing-state";
-    InvalidTransition = "workflow-validation-invalid-transition";
-    UnreachableState = "workflow-validation-unreachable-state";
-    InvalidTemplate = "workflow-validation-invalid-template";
-    InvalidExpression = "workflow-validation-invalid-expression";
-    UndefinedReference = "workflow-validation-undefined-reference";
-    ForwardReference = "workflow-validation-forward-reference";
-    InvalidRetry = "workflow-validation-invalid-retry";
-    InvalidTimeout = "workflow-validation-invalid-timeout";
-    InvalidLoop = "workflow-validation-invalid-loop";
-    InvalidInput = "workflow-validation-invalid-input";
-    UnknownProvider = "workflow-validation-unknown-provider";
-    UnknownWorkflow = "workflow-validation-unknown-workflow";
-    UnknownPluginOperation = "workflow-validation-unknown-operation";
-    UnverifiedOperation = "workflow-validation-unverified-operation";
-    UnquotedInput = "workflow-validation-unquoted-input";
-    CallTooDeep = "execution-workflow-too-deep";
+    ProxyUnknownKey = "user-mcp-proxy-unknown-key" ".yaml";
+    ProxyUnknownPlugin = "user-mcp-proxy-unknown-plugin" ".yaml";
+    ProxyUnknownOperation = "user-mcp-proxy-unknown-operation" ".yaml";
+    NameCollision = "user-mcp-proxy-name-collision" ".yaml";
+    ProxyEmpty = "user-mcp-proxy-empty-proxy" ".yaml";
+    ProxyUnsupportedProvider = "user-mcp-proxy-unsupported-provider" ".yaml";
+    ConfigInvalid = "user-config-invalid" "/.awf/plugins.yaml";
+    ConfigUnknownKey = "user-config-unknown-key" "/.awf/plugins.yaml";
+    InputMissingFile = "user-input-missing-file" ".yaml";
+    InputUnknown = "user-input-unknown-input" ".yaml";
+    InputMissing = "user-input-missing-input" ".yaml";
+    InputMissingSkill = "user-input-missing-skill" ".yaml";
+    InputMissingRole = "user-input-missing-role" ".yaml";
+    ParseYamlSyntax = "workflow-parse-yaml-syntax" ".yaml";
+    ParseUnknownField = "workflow-parse-unknown-field" ".yaml";
+    ParseDuplicateKey = "workflow-parse-duplicate-key" ".yaml";
+    ParseInvalidValue = "workflow-parse-invalid-value" ".yaml";
+    ParseTooLarge = "workflow-parse-too-large" ".yaml";
+    ParseIgnoredKey = "workflow-parse-ignored-key" ".yaml";
+    ParseUnsupported = "workflow-parse-unsupported" ".yaml";
+    MissingField = "workflow-validation-missing-field" ".yaml";
+    ConflictingFields = "workflow-validation-conflicting-fields" ".yaml";
+    MisplacedField = "workflow-validation-misplaced-field" ".yaml";
+    CycleDetected = "workflow-validation-cycle-detected" ".yaml";
+    MissingState = "workflow-validation-missing-state" ".yaml";
+    InvalidTransition = "workflow-validation-invalid-transition" ".yaml";
+    UnreachableState = "workflow-validation-unreachable-state" ".yaml";
+    InvalidTemplate = "workflow-validation-invalid-template" ".yaml";
+    InvalidExpression = "workflow-validation-invalid-expression" ".yaml";
+    UndefinedReference = "workflow-validation-undefined-reference" ".yaml";
+    ForwardReference = "workflow-validation-forward-reference" ".yaml";
+    InvalidRetry = "workflow-validation-invalid-retry" ".yaml";
+    InvalidTimeout = "workflow-validation-invalid-timeout" ".yaml";
+    InvalidLoop = "workflow-validation-invalid-loop" ".yaml";
+    InvalidInput = "workflow-validation-invalid-input" ".yaml";
+    UnknownProvider = "workflow-validation-unknown-provider" ".yaml";
+    UnknownWorkflow = "workflow-validation-unknown-workflow" ".yaml";
+    UnknownPluginOperation = "workflow-validation-unknown-operation" ".yaml";
+    UnverifiedOperation = "workflow-validation-unverified-operation" ".yaml";
+    UnquotedInput = "workflow-validation-unquoted-input" ".yaml";
+    CallTooDeep = "execution-workflow-too-deep" ".yaml";
 }

@@ -35,21 +35,22 @@ fn distance(name: &[char], candidate: &[char]) -> Option<usize> {
     }
 }
 
-/// Levenshtein distance, one row of the matrix at a time.
+/// Letters to change, add, leave out or swap with their neighbour, row by row of the matrix.
 fn edits(from: &[char], to: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (above, a) in (1..).zip(from) {
-        let mut left = above;
-        let mut diagonal = above - 1;
-        for (cell, b) in row.iter_mut().skip(1).zip(to) {
-            let changed = diagonal + usize::from(a != b);
-            diagonal = *cell;
-            left = changed.min(left + 1).min(diagonal + 1);
-            *cell = left;
+    let mut before: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=to.len()).collect();
+    for (row, a) in from.iter().enumerate() {
+        let mut current = vec![row + 1];
+        for (column, b) in to.iter().enumerate() {
+            let changed = above[column] + usize::from(a != b);
+            let moved = above[column + 1].min(current[column]) + 1;
+            let crossed = row > 0 && column > 0 && from[row - 1] == *b && to[column - 1] == *a;
+            let swapped = if crossed { before[column - 1] + 1 } else { usize::MAX };
+            current.push(changed.min(moved).min(swapped));
         }
+        before = std::mem::replace(&mut above, current);
     }
-    // The first column is never read back: its value is the loop's `above`.
-    if to.is_empty() { from.len() } else { row.last().copied().unwrap_or_default() }
+    above.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]

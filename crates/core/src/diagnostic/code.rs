@@ -58,7 +58,7 @@ codes! {
         "set `intercept_builtins: true`, list `plugin_tools`, or disable the proxy";
     ProxyUnsupportedProvider = "USER.MCP_PROXY.UNSUPPORTED_PROVIDER", Warning,
         "the provider keeps its own tools beside the proxy's",
-        "run `awf doctor` to prove isolation for the installed version";
+        "use `claude` or `openai_compatible` where isolation must be certain";
     ProxyInfiniteLoop = "USER.MCP_PROXY.INFINITE_LOOP_GUARD", Error,
         "the model asked for tools without naming any, or without end",
         "check the model's tool support, or raise the turn limit";
@@ -256,7 +256,7 @@ codes! {
         "name it `plugin.operation`, as the plugin declares it";
     UnverifiedOperation = "WORKFLOW.VALIDATION.UNVERIFIED_OPERATION", Warning,
         "a plugin's operations are not known, so a use of one could not be checked",
-        "declare `operations` in `.awf/plugins.yaml`, or run `awf plugin lock`";
+        "declare `operations` in `.awf/plugins.yaml`";
     UnquotedInput = "WORKFLOW.VALIDATION.UNQUOTED_INPUT", Warning,
         "an input reaches the shell unquoted: whoever gives it can run commands",
         "write `{{escape .inputs.name}}`, or use the variable `\"$name\"`";
@@ -308,7 +308,7 @@ codes! {
         "enable the plugin";
     PluginChecksumMismatch = "EXECUTION.PLUGIN.CHECKSUM_MISMATCH", Error,
         "the plugin's binary is not the one that was locked",
-        "check where the binary came from, then run `awf plugin lock`";
+        "check where the binary came from";
 
     ActivityNotFound = "USER.ACTIVITY.NOT_FOUND", Error,
         "no record has that id",

@@ -3,7 +3,7 @@
 use super::{edits, nearest};
 
 #[test]
-fn edits_are_counted_like_levenshtein() {
+fn a_swap_of_neighbours_is_one_edit() {
     let rows = [
         ("", "", 0),
         ("a", "", 1),
@@ -11,7 +11,9 @@ fn edits_are_counted_like_levenshtein() {
         ("abc", "abc", 0),
         ("kitten", "sitting", 3),
         ("flaw", "lawn", 2),
-        ("ab", "ba", 2),
+        ("ab", "ba", 1),
+        ("tow", "two", 1),
+        ("abcdef", "abdcef", 1),
         ("abcdef", "azced", 3),
     ];
     for (a, b, expected) in rows {

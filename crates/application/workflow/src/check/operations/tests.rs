@@ -63,7 +63,7 @@ fn an_operation_is_one_a_plugin_declares() {
         ),
         (
             "github.issue",
-            "UNVERIFIED_OPERATION 1-13 the operations of plugin `github` are not known | declare `operations` in `.awf/plugins.yaml`, or run `awf plugin lock`",
+            "UNVERIFIED_OPERATION 1-13 the operations of plugin `github` are not known | declare `operations` in `.awf/plugins.yaml`",
         ),
         (
             "notify.send",

@@ -47,7 +47,7 @@ fn an_agent_that_may_keep_its_own_tools_is_worth_a_word() {
             of_provider(provider, true),
             [format!(
                 "UNSUPPORTED_PROVIDER 1-{length} `{provider}` may use its own tools beside the \
-                 proxy's | run `awf doctor` to prove isolation for the installed version"
+                 proxy's | use `claude` or `openai_compatible` where isolation must be certain"
             )]
         );
         let additive = of_provider(provider, false);

@@ -102,7 +102,7 @@ fn plugins_and_operations_are_those_declared() {
         (
             &[("mystery", &["x"])],
             "UNVERIFIED_OPERATION 1-8 the operations of plugin `mystery` are not known | declare \
-             `operations` in `.awf/plugins.yaml`, or run `awf plugin lock`",
+             `operations` in `.awf/plugins.yaml`",
         ),
     ];
     for (tools, expected) in rows {

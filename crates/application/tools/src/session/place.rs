@@ -25,6 +25,8 @@ const SESSION: &str = "s-";
 const UNFINISHED: &str = "new-";
 /// A directory that was not finished in this time never will be.
 const ABANDONED: Duration = Duration::from_mins(1);
+/// How often a directory that vanished is made anew.
+const RETRIES: usize = 8;
 /// The address of a socket holds 108 bytes; some systems, fewer.
 const LONGEST: usize = 100;
 
@@ -56,8 +58,22 @@ impl Place {
         self.dir.join("config.json")
     }
 
-    /// Made under one name and locked, then given another: so nobody finds it unlocked while its owner lives.
+    /// Tried again when a neighbour that ended has just removed the directory all sessions share.
     fn beneath(base: &Path) -> io::Result<Self> {
+        let mut made = Self::once_beneath(base);
+        for _ in 0..RETRIES {
+            match made {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    made = Self::once_beneath(base);
+                }
+                Ok(_) | Err(_) => break,
+            }
+        }
+        made
+    }
+
+    /// Made under one name and locked, then given another: so nobody finds it unlocked while its owner lives.
+    fn once_beneath(base: &Path) -> io::Result<Self> {
         match DirBuilder::new().mode(0o700).create(base) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             Ok(()) | Err(_) => ours_alone(base)?,
@@ -99,7 +115,15 @@ impl Drop for Place {
             let dir = self.dir.display();
             tracing::warn!(%error, "the directory `{dir}` of a session could not be removed");
         }
+        if let Some(base) = self.dir.parent() {
+            leave(base);
+        }
     }
+}
+
+/// The last one out removes the directory all sessions share; while others are there, it stays.
+fn leave(base: &Path) {
+    fs::remove_dir(base).ok();
 }
 
 /// The directory of all of this user's sessions in `dir`, which may be open to everyone.
@@ -122,6 +146,7 @@ pub(super) fn sweep(dir: &Path) {
             tracing::warn!(%error, "what a dead run left at `{}` could not be removed", path.display());
         }
     }
+    leave(&base);
 }
 
 /// The lock of a directory whose owner is dead.

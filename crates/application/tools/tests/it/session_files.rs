@@ -4,6 +4,7 @@ use std::{
     fs::{self, File, Permissions},
     os::unix::fs::{PermissionsExt as _, symlink},
     path::Path,
+    sync::Arc,
     time::{Duration, SystemTime},
 };
 
@@ -73,8 +74,25 @@ async fn a_place_that_will_not_do_is_passed_over_and_named() {
     let all = bad.into_iter().chain([base.into()]).collect();
     let session = with(all).open(stage.request("fix")).await.unwrap();
     assert!(config_of(&session).starts_with(stage.runtime_dir()));
-    for place in [long, open] {
-        let left: Vec<_> = fs::read_dir(base_in(&place)).unwrap().collect();
-        assert!(left.is_empty(), "{}: {left:?}", place.display());
+    assert!(!base_in(&long).exists(), "something was left");
+    assert_eq!(fs::read_dir(base_in(&open)).unwrap().count(), 0);
+}
+
+/// Sessions of one user share a directory that the last one removes: opening and closing must not get in each other's way.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn sessions_that_come_and_go_do_not_disturb_each_other() {
+    let stage = Arc::new(Stage::new());
+    let comers = (0..4).map(|_| {
+        let stage = stage.clone();
+        tokio::spawn(async move {
+            let service = stage.service();
+            for _ in 0..50 {
+                service.open(stage.request("fix")).await.unwrap().close().await;
+            }
+        })
+    });
+    for comer in comers.collect::<Vec<_>>() {
+        comer.await.unwrap();
     }
+    assert!(!stage.runtime_dir().exists(), "{:?}", stage.left());
 }

@@ -1,3 +1,5 @@
+//! Arguments, and what is said of them.
+
 use awf_core::{Captured, RawJson};
 
 use crate::session::subject::subject;

@@ -1,3 +1,5 @@
+//! Answers held against expectations, row by row.
+
 use awf_core::{Expectation, Located, ScriptedCall, Span};
 use serde_json::{Map, json};
 

@@ -1,3 +1,5 @@
+//! A relay between two ends that the test holds.
+
 use std::time::Duration;
 
 use tokio::{

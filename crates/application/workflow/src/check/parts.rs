@@ -11,7 +11,6 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Diagnostic> {
     for state in &subject.workflow.states {
         findings.extend(twice(state));
         findings.extend(final_parts(subject, state));
-        findings.extend(empty(state));
     }
     findings
 }
@@ -26,24 +25,6 @@ fn code(owner: &State) -> Code {
         | StateKind::Call(_)
         | StateKind::Terminal(_) => Code::InvalidTransition,
     }
-}
-
-fn empty(state: &State) -> Option<Diagnostic> {
-    let key = match &state.kind {
-        StateKind::Parallel(_) => "parallel",
-        StateKind::Loop(_) => "body",
-        StateKind::Command(_)
-        | StateKind::Agent(_)
-        | StateKind::Operation(_)
-        | StateKind::Call(_)
-        | StateKind::Terminal(_) => return None,
-    };
-    let name = shown(state.name.as_str());
-    parts(state).is_empty().then(|| {
-        Diagnostic::new(code(state), format!("`{key}` of state `{name}` names no state"))
-            .at(state.name.span.clone())
-            .hinting(format!("list the states to run under `{key}`"))
-    })
 }
 
 fn twice(state: &State) -> impl Iterator<Item = Diagnostic> {

@@ -108,6 +108,10 @@ impl<'s, 'a> Edges<'s, 'a> {
             let to = self.subject.place(way.to.as_str());
             let next = to.map_or(self.anywhere, |to| entered(to, Mode::Routed));
             self.add(routed, next);
+            // A way back to the loop goes on with it, as if it were not there.
+            if to.is_some_and(|to| self.loops.get(place).is_some_and(|loops| *loops == [to])) {
+                continue;
+            }
             match to.map(|to| (to, self.stays(place, to))) {
                 Some((to, Stays::Always)) => self.add(in_body, entered(to, Mode::Body)),
                 Some((to, Stays::Perhaps)) => {

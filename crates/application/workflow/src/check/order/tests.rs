@@ -81,6 +81,9 @@ fn branches_cannot_rely_on_each_other() {
 #[test]
 fn a_loop_has_no_result_while_it_runs() {
     assert_eq!(too_early([for_each("each", "a", &["one"]), using("one", "each")]).len(), 1);
+    // Nor when its parts lead back to it, which is to go on.
+    let back = [for_each("each", "a", &["one"]), using("one", "each").to("each")];
+    assert_eq!(too_early(back).len(), 1);
 }
 
 #[test]

@@ -12,7 +12,7 @@ mod values;
 
 pub(crate) use object::{Entries, FieldShape, ObjectTraits, Presence, object};
 pub(crate) use shape::{Choice, Field, Mapping, Refused, Shape, Useless, Word};
-pub(crate) use values::{JsonObject, Texts, text_of};
+pub(crate) use values::{JsonObject, Plain, Texts, text_of};
 
 /// Findings of one file at most: nobody mends more at once, and a hostile file has more than fits.
 const MOST_FINDINGS: usize = 100;
@@ -56,13 +56,22 @@ pub(crate) struct Findings<'f> {
     found: Vec<Diagnostic>,
     subject: String,
     subject_place: Place,
+    /// Keys that an unknown one was most likely meant to be, with the place of what they belong to.
+    misspelt: Vec<(Place, String)>,
 }
 
 impl<'f> Findings<'f> {
     /// Nothing found yet in `file`; `subject` is what the whole of it is called.
     pub(crate) fn new(file: &'f str, dialect: &'static Dialect, subject: &str) -> Self {
         let subject = subject.to_owned();
-        Self { file, dialect, found: Vec::new(), subject, subject_place: Place::START }
+        Self {
+            file,
+            dialect,
+            found: Vec::new(),
+            subject,
+            subject_place: Place::START,
+            misspelt: Vec::new(),
+        }
     }
 
     pub(crate) fn dialect(&self) -> &'static Dialect {
@@ -134,13 +143,12 @@ impl<'f> Findings<'f> {
 
     /// A word that is none of those there are.
     pub(crate) fn not_one_of(&mut self, node: &Node, word: &str, words: &[&str]) {
-        let message =
-            format!("{} is `{}`, which is none of those there are", self.subject, shown(word));
-        let listed =
-            words.iter().filter(|word| !word.is_empty()).copied().collect::<Vec<_>>().join(", ");
-        let hint = match nearest(word, words.iter().copied()).first() {
-            Some(near) => format!("did you mean `{near}`? there are: {listed}"),
-            None => format!("there are: {listed}"),
+        let message = format!("{} cannot be `{}`", self.subject, shown(word));
+        let words = || words.iter().filter(|word| !word.is_empty()).copied();
+        let listed = words().collect::<Vec<_>>().join(", ");
+        let hint = match nearest(word, words()).first() {
+            Some(near) => format!("did you mean `{near}`? use one of: {listed}"),
+            None => format!("use one of: {listed}"),
         };
         self.hint(self.dialect.invalid, node.place, message, hint);
     }
@@ -153,6 +161,7 @@ impl<'f> Findings<'f> {
         let listed =
             (known.len() <= MOST_LISTED).then(|| format!("known keys here: {}", known.join(", ")));
         let near = nearest(key, known.iter().copied());
+        self.misspelt.extend(near.iter().map(|near| (self.subject_place, (*near).to_owned())));
         let hint = match (near.first(), listed) {
             (Some(near), Some(listed)) if code == Code::ProxyUnknownKey => {
                 Some(format!("did you mean `{near}`? {listed}"))
@@ -165,8 +174,16 @@ impl<'f> Findings<'f> {
 
     /// A key that must be there is not.
     pub(crate) fn missing(&mut self, key: &str) {
-        let message = format!("{} lacks `{key}`", self.subject);
-        self.hint(self.dialect.missing, self.subject_place, message, format!("add `{key}`"));
+        self.missing_or(key, &format!("add `{key}`"));
+    }
+
+    /// A key that must be there is not, and `hint` says what would do. One that was only misspelt is not told twice.
+    pub(crate) fn missing_or(&mut self, key: &str, hint: &str) {
+        let place = self.subject_place;
+        if !self.misspelt.iter().any(|(within, meant)| *within == place && meant == key) {
+            let message = format!("{} lacks `{key}`", self.subject);
+            self.hint(self.dialect.missing, place, message, hint);
+        }
     }
 
     /// Reads what belongs to `subject`, which stands at `place`.

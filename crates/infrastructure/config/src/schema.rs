@@ -73,3 +73,6 @@ pub(crate) fn document<T: Shape>(title: &str) -> Value {
     }
     document
 }
+
+#[cfg(test)]
+mod tests;

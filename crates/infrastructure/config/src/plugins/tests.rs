@@ -150,7 +150,6 @@ fn what_is_wrong_is_told_and_the_rest_is_known() {
     assert_eq!(
         findings,
         [
-            format!("{file}:2:5 USER.CONFIG.INVALID an item of `plugins` lacks `name`"),
             format!("{file}:2:6 USER.CONFIG.UNKNOWN_KEY unknown key `nam`"),
             format!("{file}:3:12 USER.CONFIG.INVALID `1x` cannot be the name of a plugin"),
             format!("{file}:4:24 USER.CONFIG.CONFLICT a plugin has both `path` and `command`"),
@@ -160,7 +159,7 @@ fn what_is_wrong_is_told_and_the_rest_is_known() {
             format!("{file}:6:78 USER.CONFIG.INVALID `readOnlyHint` must be `true` or `false`, not the text `yes`"),
             "work/.awf/plugins/m/plugin.yaml:1:1 USER.CONFIG.INVALID the file lacks `version`".to_owned(),
             "work/.awf/plugins/m/plugin.yaml:1:1 USER.CONFIG.INVALID the file lacks `awf_version`".to_owned(),
-            "work/.awf/plugins/m/plugin.yaml:2:16 USER.CONFIG.INVALID an item of `capabilities` is `operation`, which is none of those there are".to_owned(),
+            "work/.awf/plugins/m/plugin.yaml:2:16 USER.CONFIG.INVALID an item of `capabilities` cannot be `operation`".to_owned(),
         ]
     );
 }

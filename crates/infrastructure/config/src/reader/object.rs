@@ -49,7 +49,7 @@ macro_rules! object {
         }
 
         impl $name {
-            const KEYS: &[&str] = &[
+            $vis const KEYS: &[&str] = &[
                 $( $crate::reader::object!(@key $field $($key)?), )*
                 $( $( $crate::reader::object!(@key $checked $($checked_key)?), )+ )?
             ];

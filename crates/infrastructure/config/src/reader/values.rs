@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     reader::{Findings, Shape},
     schema::Definitions,
-    yaml::{Node, NodeValue, Scalar},
+    yaml::{Node, NodeValue, Place, Scalar},
 };
 
 /// A number where text is meant keeps its digits, so all of these are text.
@@ -157,6 +157,28 @@ fn tree(node: &Node, findings: &Findings<'_>) -> Tree {
             Value::String(_) => Tree::Text(text_of(node, scalar, findings)),
             value => Tree::Plain(Located { value, span }),
         },
+    }
+}
+
+/// One value, as it was written; or nothing.
+#[derive(Clone, Debug)]
+pub(crate) struct Plain {
+    pub(crate) place: Place,
+    pub(crate) scalar: Option<Scalar>,
+}
+
+impl Shape for Plain {
+    fn read(node: &Node, findings: &mut Findings<'_>) -> Option<Self> {
+        let scalar = node.scalar().cloned();
+        if scalar.is_none() && !node.is_null() {
+            findings.wrong(node, "one value");
+            return None;
+        }
+        Some(Self { place: node.place, scalar })
+    }
+
+    fn schema(_: &mut Definitions) -> Value {
+        json!({ "type": ["string", "number", "boolean", "null"] })
     }
 }
 

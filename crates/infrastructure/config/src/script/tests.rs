@@ -46,7 +46,6 @@ fn everything_that_is_wrong_is_told() {
             "3:5 USER.CONFIG.UNKNOWN_KEY unknown key `sya`",
             "3:5 USER.CONFIG.INVALID a turn does nothing",
             "4:18 USER.CONFIG.CONFLICT a turn has both `call` and `calls`",
-            "4:26 USER.CONFIG.INVALID an item of `calls` lacks `tool`",
             "4:27 USER.CONFIG.UNKNOWN_KEY unknown key `tol`",
             "5:6 USER.CONFIG.CONFLICT a turn that fails calls nothing",
             "6:14 USER.CONFIG.INVALID `expect` belongs to a `call`, and the turn has none",

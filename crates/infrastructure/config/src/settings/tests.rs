@@ -164,7 +164,7 @@ fn what_is_wrong_in_either_file_is_told_together() {
             "config.yaml:2:1 USER.CONFIG.UNSUPPORTED `notify` is not supported by this version of awf (remove the setting, or use a version that has it)",
             "config.yaml:3:13 USER.CONFIG.INVALID `a` must be text, not a list (mend the marked place)",
             "work/.awf/config.yaml:1:1 USER.CONFIG.UNSUPPORTED `mcpServers` is not supported by this version of awf (remove the setting, or use a version that has it)",
-            "work/.awf/config.yaml:2:16 USER.CONFIG.INVALID `allow` is `all`, which is none of those there are (there are: read, write, destructive)",
+            "work/.awf/config.yaml:2:16 USER.CONFIG.INVALID `allow` cannot be `all` (use one of: read, write, destructive)",
         ]
         .map(str::to_owned)
         .to_vec())

@@ -5,17 +5,18 @@
 use std::{collections::HashSet, path::Path};
 
 use awf_core::{
-    Code, Hook, InputRules, InputSpec, Located, Span, State, Text, Workflow, WorkflowHooks, shown,
+    Code, Hook, InputRules, InputSpec, InputType, Located, Span, State, Text, Workflow,
+    WorkflowHooks, shown,
 };
 use serde_json::Value;
 
 use crate::{
-    reader::{Field, Findings, Mapping},
+    reader::{Field, Findings, Mapping, Plain},
     workflow::typed::{
         HookTyped, InputRulesTyped, InputTyped, InputsTyped, StatesTyped, WorkflowHooksTyped,
         WorkflowTyped,
     },
-    yaml::{Node, Place},
+    yaml::Place,
 };
 
 mod agent;
@@ -35,7 +36,11 @@ pub(super) fn workflow(
     tell_top_level(&typed, findings);
     let states_key = typed.states.key()?;
     let typed_states = typed.states.given()?;
-    let initial = typed_states.initial.clone();
+    let initial = match (typed.initial.key(), typed_states.initial.clone()) {
+        // It stands in the wrong place, which was said.
+        (Some(place), Field::Absent) => Field::Bad(place),
+        (_, initial) => initial,
+    };
     let states = states(typed_states, findings);
     let initial = initial_state(initial, &states, states_key, findings)?;
     Some(Workflow {
@@ -128,15 +133,14 @@ fn inputs(typed: InputsTyped, findings: &mut Findings<'_>) -> Vec<InputSpec> {
     inputs
 }
 
-fn input(name: Located<String>, typed: InputTyped, findings: &mut Findings<'_>) -> InputSpec {
+fn input(name: Located<String>, typed: InputTyped, findings: &Findings<'_>) -> InputSpec {
     let kind = typed.kind.given().map(|kind| kind.0).unwrap_or_default();
-    let default = typed.default.given().filter(|node| !node.is_null());
     InputSpec {
         name,
         kind,
         description: typed.description.given(),
         required: typed.required.given().unwrap_or_default(),
-        default: default.and_then(|node| default_value(&node, kind, findings)),
+        default: typed.default.given().and_then(|given| default_value(given, kind, findings)),
         secret: typed.secret.given().unwrap_or_default(),
         rules: typed.validation.given().map(input_rules).unwrap_or_default(),
     }
@@ -144,20 +148,15 @@ fn input(name: Located<String>, typed: InputTyped, findings: &mut Findings<'_>) 
 
 /// A default as the input's type would have it: `1.0` for a text is these three characters.
 fn default_value(
-    node: &Node,
-    kind: awf_core::InputType,
-    findings: &mut Findings<'_>,
+    default: Plain,
+    kind: InputType,
+    findings: &Findings<'_>,
 ) -> Option<Located<Value>> {
-    let Some(scalar) = node.scalar() else {
-        let message = format!("a default must be one value, not {}", node.described());
-        findings.invalid(node.place, message);
-        return None;
-    };
     let value = match kind {
-        awf_core::InputType::String => Value::String(scalar.text.clone()),
-        awf_core::InputType::Integer | awf_core::InputType::Boolean => scalar.json(),
+        InputType::String => Value::String(default.scalar?.text),
+        InputType::Integer | InputType::Boolean => default.scalar?.json(),
     };
-    Some(Located { value, span: findings.span(node.place) })
+    Some(Located { value, span: findings.span(default.place) })
 }
 
 fn input_rules(typed: InputRulesTyped) -> InputRules {

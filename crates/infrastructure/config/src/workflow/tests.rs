@@ -1,6 +1,12 @@
 //! Workflow files, good and bad, as text.
 
-use awf_core::{StateKind, Workflow};
+use std::time::Duration;
+
+use awf_core::{
+    Backoff, CommandSource, Encoding, InputType, Limit, LoopOver, OnFailure, PromptSource, Skill,
+    StateKind, Strategy, Tree, Workflow,
+};
+use serde_json::json;
 
 use super::parse_workflow;
 
@@ -21,10 +27,109 @@ fn meant(text: &str) -> Workflow {
     parsed.workflow.unwrap()
 }
 
+/// The same value with every place struck out.
+fn placeless(workflow: &Workflow) -> String {
+    let text = format!("{workflow:#?}");
+    let mut kept = Vec::new();
+    let mut within = 0;
+    for line in text.lines() {
+        let opens = line.ends_with('{') && (line.contains("Span {") || line.contains("Origin {"));
+        within += usize::from(opens || (within > 0 && line.ends_with('{')));
+        if within == 0 && !line.contains("origin:") {
+            kept.push(line);
+        }
+        within -= usize::from(within > 0 && line.trim_start().starts_with('}'));
+    }
+    kept.join("\n")
+}
+
 #[test]
 fn one_state_needs_neither_name_nor_initial() {
     let workflow = meant("states:\n  only: {type: Step, command: 'true'}\n");
     assert_eq!(workflow.name.value, "flow");
     assert_eq!(workflow.initial.value, "only");
     assert!(matches!(workflow.states[0].kind, StateKind::Command(_)));
+}
+
+#[test]
+fn both_spellings_of_an_agent_are_the_same_workflow() {
+    let flat = "states:\n  ask:\n    type: agent\n    provider: claude\n    prompt: Do it.\n    system_prompt: Be short.\n    role: reviewer\n    skills: [a, {path: b}]\n    mode: conversation\n    conversation: {continue_from: x}\n    output_format: json\n    options: {model: opus, n: 3}\n    mcp_proxy: {enable: true}\n    tools: {allow: read}\n";
+    let nested = "states:\n  ask:\n    type: step\n    agent:\n      provider: claude\n      prompt: Do it.\n      system_prompt: Be short.\n      role: reviewer\n      skills: [a, {path: b}]\n      mode: conversation\n      conversation: {continue_from: x}\n      output_format: json\n      options: {model: opus, n: 3}\n    mcp_proxy: {enable: true}\n    tools: {allow: read}\n";
+    let [flat, nested] = [flat, nested].map(meant);
+    assert!(placeless(&flat).contains("reviewer"));
+    assert!(!placeless(&flat).contains("line:"), "{}", placeless(&flat));
+    assert_eq!(placeless(&flat), placeless(&nested));
+    let StateKind::Agent(agent) = &flat.states[0].kind else { panic!("{flat:?}") };
+    assert!(matches!(&agent.prompt, PromptSource::Inline(text) if text.value == "Do it."));
+    assert!(matches!(&agent.skills[1], Skill::At(path) if path.value == "b"));
+    assert!(agent.proxy.as_ref().unwrap().intercept_builtins);
+}
+
+#[test]
+fn inputs_come_as_a_list_or_a_mapping() {
+    let list = "inputs:\n  - name: count\n    type: integer\n    default: 5\n  - name: version\n    default: 1.10\n    required: true\n    validation: {enum: [1.10, b], min: 1, file_extension: [.txt]}\nstates: {a: {type: terminal}}\n";
+    let map = "inputs:\n  count:\n    type: integer\n    default: 5\n  version:\n    default: 1.10\n    required: true\n    validation: {enum: [1.10, b], min: 1, file_extension: [.txt]}\nstates: {a: {type: terminal}}\n";
+    let [list, map] = [list, map].map(meant);
+    assert_eq!(placeless(&list), placeless(&map));
+    let [count, version] = list.inputs.as_slice() else { panic!("{list:?}") };
+    assert_eq!(
+        (count.kind, &count.default.as_ref().unwrap().value),
+        (InputType::Integer, &json!(5))
+    );
+    assert_eq!(version.default.as_ref().unwrap().value, json!("1.10"));
+    assert_eq!(version.rules.one_of.as_ref().unwrap().value, ["1.10", "b"]);
+}
+
+#[test]
+fn every_part_of_a_state_is_meant() {
+    let workflow = meant(include_str!("../schema/tests/everything.yaml"));
+    assert_eq!(workflow.version.as_deref(), Some("1.0"));
+    let shell = workflow.state("shell").unwrap();
+    assert_eq!(shell.timeout, Some(Duration::from_mins(90)));
+    assert_eq!(shell.env[0].1.value, "3");
+    assert_eq!(shell.capture.stdout.as_ref().unwrap().value, "out");
+    assert_eq!(shell.capture.stderr.as_ref().unwrap().value, "shell_stderr");
+    assert_eq!(shell.capture.max_size, Some(10 * 1024 * 1024));
+    assert_eq!(shell.capture.encoding, Encoding::Utf8);
+    assert!(matches!(&shell.on_failure, Some(OnFailure::End { status: 7, .. })));
+    assert_eq!(shell.transitions[1].when, None);
+    let retry = shell.retry.as_ref().unwrap();
+    assert_eq!((retry.max_attempts, retry.backoff), (3, Backoff::Exponential));
+    assert_eq!(retry.max_delay, Some(Duration::from_secs(10)));
+    let StateKind::Command(CommandSource::Inline(command)) = &shell.kind else { panic!() };
+    let span = command.span_of(5..23);
+    assert_eq!((span.line, span.column, span.end_column), (33, 12, 30));
+    let StateKind::Parallel(parallel) = &workflow.state("at_once").unwrap().kind else { panic!() };
+    assert_eq!((parallel.strategy, parallel.max_concurrent), (Strategy::BestEffort, Some(2)));
+    let StateKind::Loop(each) = &workflow.state("each").unwrap().kind else { panic!() };
+    let LoopOver::Items(Tree::List(items, _)) = &each.over else { panic!("{each:?}") };
+    assert!(matches!(&items[1], Tree::Plain(two) if two.value == json!(2)));
+    assert!(matches!(&each.max_iterations, Some(Limit::Fixed(ten)) if ten.value == 10));
+    let StateKind::Loop(again) = &workflow.state("again").unwrap().kind else { panic!() };
+    assert!(matches!(again.max_iterations, Some(Limit::Computed(_))));
+}
+
+#[test]
+fn everything_that_is_wrong_is_told_at_once() {
+    let text = include_str!("tests/wrong.yaml");
+    let found = findings(text);
+    let expected: Vec<&str> = include_str!("tests/wrong.txt").lines().collect();
+    assert_eq!(found, expected, "\n{}", found.join("\n"));
+    // And it can still be checked further.
+    assert_eq!(parse_workflow("f.yaml", text).workflow.unwrap().states.len(), 13);
+}
+
+#[test]
+fn a_file_without_states_is_not_looked_at_further() {
+    for text in ["", "name: x", "states:\n", "states: {}", "a: [", "5"] {
+        let parsed = parse_workflow("f.yaml", text);
+        assert_eq!(parsed.workflow, None, "{text}");
+        assert!(!parsed.findings.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn findings_are_bounded() {
+    let keys: Vec<String> = (0..5_000).map(|number| format!("key{number}: 1")).collect();
+    assert_eq!(findings(&keys.join("\n")).len(), 100);
 }

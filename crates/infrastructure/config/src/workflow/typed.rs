@@ -4,7 +4,7 @@ use awf_core::{InputType, Located, Text};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    reader::{Choice, Entries, Field, Findings, Refused, Shape, Useless, Word, object},
+    reader::{Choice, Entries, Field, Findings, Plain, Refused, Shape, Useless, Word, object},
     schema::Definitions,
     yaml::{Node, NodeValue},
 };
@@ -84,13 +84,13 @@ object! {
 }
 
 fn one_hook() -> Map<String, Value> {
-    either_key("log", "command")
+    let either = json!([{ "required": ["log"] }, { "required": ["command"] }]);
+    Map::from_iter([("oneOf".to_owned(), either)])
 }
 
-/// Exactly one of two keys.
-pub(super) fn either_key(one: &str, other: &str) -> Map<String, Value> {
-    let either = json!([{ "required": [one] }, { "required": [other] }]);
-    Map::from_iter([("oneOf".to_owned(), either)])
+/// Bounds of keys, beside what their types say.
+fn bounds(properties: &Value) -> Map<String, Value> {
+    Map::from_iter([("allOf".to_owned(), json!([{ "properties": properties }]))])
 }
 
 object! {
@@ -105,7 +105,7 @@ object! {
     /// Whether it must be given and not be empty.
     required: bool;
     /// Its value when none is given.
-    default: Node;
+    default: Plain;
     /// Never stored, never shown.
     secret: bool;
     /// What a value must be like.

@@ -23,7 +23,14 @@ pub(super) fn agent(mut typed: StateTyped, findings: &mut Findings<'_>) -> Agent
     }
     let provider = provider(typed.provider, findings);
     let prompt = either(("prompt", typed.prompt), ("prompt_file", typed.prompt_file), findings);
+    let unreadable = matches!(typed.mcp_proxy, Field::Bad(_));
     let proxy = proxy(typed.mcp_proxy, findings);
+    if let Some(place) = typed.tools.key()
+        && !unreadable
+        && !proxy.as_ref().is_some_and(|proxy| proxy.enable)
+    {
+        refuse_tools(place, findings);
+    }
     AgentState {
         provider,
         prompt: prompt.map_or_else(
@@ -40,7 +47,7 @@ pub(super) fn agent(mut typed: StateTyped, findings: &mut Findings<'_>) -> Agent
         continue_from: typed.conversation.given().and_then(|typed| typed.continue_from.given()),
         output_format: typed.output_format.given().map(|format| format.0).unwrap_or_default(),
         options: located(typed.options, findings),
-        tools: tools(typed.tools, proxy.as_ref(), findings),
+        tools: tools(typed.tools, findings),
         proxy,
     }
 }
@@ -58,6 +65,9 @@ fn take_block(block: AgentTyped, typed: &mut StateTyped, findings: &mut Findings
             let message = format!("`{key}` is not a key of the `agent` block");
             findings.hint(Code::MisplacedField, place, message, hint);
         }
+    }
+    if let (Some(place), Field::Absent) = (block.mcp_proxy.key(), &typed.mcp_proxy) {
+        typed.mcp_proxy = Field::Bad(place);
     }
     join("provider", &mut typed.provider, block.provider, findings);
     join("prompt", &mut typed.prompt, block.prompt, findings);
@@ -91,10 +101,10 @@ fn provider(field: Field<Text>, findings: &mut Findings<'_>) -> Text {
             provider
         }
         (None, None) => {
-            let message = format!("{} lacks `provider`", findings.subject());
-            let hint =
-                "add `provider`: claude, gemini, codex, opencode, openai_compatible or scripted";
-            findings.hint(Code::MissingField, findings.subject_place(), message, hint);
+            findings.missing_or(
+                "provider",
+                "add `provider`: claude, gemini, codex, opencode, openai_compatible or scripted",
+            );
             nothing(findings)
         }
         (None, Some(_)) => nothing(findings),
@@ -134,22 +144,16 @@ fn proxy(field: Field<McpProxyTyped>, findings: &Findings<'_>) -> Option<McpProx
         })
     });
     Some(McpProxy {
-        enable: typed.enable.given().unwrap_or_default(),
+        // Of a value that could not be read the better is thought, so that nothing follows from it.
+        enable: !matches!(typed.enable, Field::Absent | Field::Given(_, false)),
         intercept_builtins: typed.intercept_builtins.given().unwrap_or(true),
         plugin_tools: plugin_tools.collect(),
         span: findings.span(place),
     })
 }
 
-fn tools(
-    field: Field<ToolsTyped>,
-    proxy: Option<&McpProxy>,
-    findings: &mut Findings<'_>,
-) -> StepTools {
+fn tools(field: Field<ToolsTyped>, findings: &Findings<'_>) -> StepTools {
     let Field::Given(place, typed) = field else { return StepTools::default() };
-    if !proxy.is_some_and(|proxy| proxy.enable) {
-        refuse_tools(place, findings);
-    }
     StepTools {
         surface: typed.surface.given().map(|surface| surface.0).unwrap_or_default(),
         servers: typed.servers.given().unwrap_or_default(),

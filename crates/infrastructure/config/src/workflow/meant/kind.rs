@@ -24,9 +24,7 @@ pub(super) fn decide(typed: &StateTyped, findings: &mut Findings<'_>) -> Option<
         Field::Given(_, kind) => Some(*kind),
         Field::Bad(_) => None,
         Field::Absent => {
-            let message = format!("{} lacks `type`", findings.subject());
-            let hint = format!("add `type: {}`", likely(typed));
-            findings.hint(Code::MissingField, findings.subject_place(), message, hint);
+            findings.missing_or("type", &format!("add `type: {}`", likely(typed)));
             None
         }
     }
@@ -94,9 +92,7 @@ pub(super) fn either(
 ) -> Option<Either> {
     match (first, second) {
         (Field::Absent, Field::Absent) => {
-            let message = format!("{} lacks `{one}`", findings.subject());
-            let hint = format!("add `{one}` or `{other}`");
-            findings.hint(Code::MissingField, findings.subject_place(), message, hint);
+            findings.missing_or(one, &format!("add `{one}` or `{other}`"));
             None
         }
         (Field::Given(_, text), Field::Absent) => Some(Either::One(text)),
@@ -114,9 +110,10 @@ fn parallel(typed: StateTyped, findings: &mut Findings<'_>) -> Parallel {
     let max_concurrent = typed.max_concurrent.given().and_then(|most| {
         let number = usize::try_from(most.value);
         if number.is_err() {
-            let message = format!("`max_concurrent` is {}", most.value);
+            let message =
+                format!("`max_concurrent` is {}, which is no number of states", most.value);
             let finding = Diagnostic::new(Code::ParseInvalidValue, message);
-            findings.add_at(finding.hinting("use a number of states; 0 is all of them"), most.span);
+            findings.add_at(finding.hinting("use 1 or more; 0 is all of them"), most.span);
         }
         number.ok().filter(|number| *number > 0)
     });
@@ -160,7 +157,10 @@ fn limit(bound: Bound, findings: &mut Findings<'_>) -> Option<Limit> {
         Some(0) => None,
         Some(value) => Some(Limit::Fixed(Located { value, span: fixed.span })),
         None => {
-            let message = format!("`max_iterations` is {}", fixed.value);
+            let message = format!(
+                "`max_iterations` is {}, which is not between 0 and {MOST_ITERATIONS}",
+                fixed.value
+            );
             let hint = format!("use 1 to {MOST_ITERATIONS}; 0 is the default of 100");
             findings.add_at(Diagnostic::new(Code::InvalidLoop, message).hinting(hint), fixed.span);
             None

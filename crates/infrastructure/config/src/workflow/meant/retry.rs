@@ -39,8 +39,7 @@ fn attempts(typed: Option<Located<i64>>, findings: &mut Findings<'_>) -> Option<
     let typed = typed?;
     let attempts = u32::try_from(typed.value).ok().filter(|attempts| *attempts > 0);
     if attempts.is_none() {
-        let message =
-            format!("`max_attempts` is {}, and at least one attempt is made", typed.value);
+        let message = format!("`max_attempts` is {}, which leaves no attempt at all", typed.value);
         refuse(message, "use 1 or more; 1 is no retry", typed, findings);
     }
     attempts
@@ -62,7 +61,7 @@ fn multiplier(typed: Option<Located<f64>>, findings: &mut Findings<'_>) -> f64 {
     if typed.value > 0.0 {
         return typed.value;
     }
-    let message = format!("`multiplier` is {}, and waits cannot grow by that", typed.value);
+    let message = format!("`multiplier` is {}, which is not above 0", typed.value);
     refuse(message, "use a number above 0", typed, findings);
     DOUBLING
 }
@@ -72,7 +71,7 @@ fn jitter(typed: Option<Located<f64>>, findings: &mut Findings<'_>) -> f64 {
     if (0.0..=1.0).contains(&typed.value) {
         return typed.value;
     }
-    let message = format!("`jitter` is {}, and a wait has only one whole", typed.value);
+    let message = format!("`jitter` is {}, which is not between 0 and 1", typed.value);
     refuse(message, "use a number from 0 to 1", typed, findings);
     0.0
 }

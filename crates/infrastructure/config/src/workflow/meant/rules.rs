@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     reader::{Findings, Word as _},
-    workflow::typed::{StateTyped, TypeWord},
+    workflow::typed::{AgentTyped, StateTyped, TypeWord},
     yaml::Place,
 };
 
@@ -151,10 +151,11 @@ fn is_of(kind: TypeWord) -> Value {
 fn needs(kind: TypeWord) -> Value {
     match kind {
         Command => one_of(&["command", "script_file"]),
-        Agent => {
-            json!({ "allOf": [either_place(&["provider"]), either_place(&["prompt", "prompt_file"])] })
-        }
-        Parallel => filled("parallel"),
+        Agent => agent_needs(),
+        Parallel => json!({
+            "allOf": [filled("parallel")],
+            "properties": { "max_concurrent": { "minimum": 0 } },
+        }),
         ForEach => json!({ "allOf": [{ "required": ["items"] }, filled("body")] }),
         While => json!({ "allOf": [{ "required": ["while"] }, filled("body")] }),
         Operation => json!({
@@ -164,6 +165,28 @@ fn needs(kind: TypeWord) -> Value {
         Call => json!({ "required": ["workflow"] }),
         Terminal => json!({}),
     }
+}
+
+/// A provider and a prompt, each key in the `agent` block or beside it; `tools` only with a proxy.
+fn agent_needs() -> Value {
+    let mut rules = vec![either_place(&["provider"]), either_place(&["prompt", "prompt_file"])];
+    rules.extend(AgentTyped::KEYS.iter().map(|key| {
+        json!({ "not": {
+        "required": [key, "agent"],
+        "properties": { "agent": { "required": [key] } },
+    } })
+    }));
+    rules.push(json!({
+        "if": { "required": ["tools"] },
+        "then": {
+            "required": ["mcp_proxy"],
+            "properties": { "mcp_proxy": {
+                "required": ["enable"],
+                "properties": { "enable": { "const": true } },
+            } },
+        },
+    }));
+    json!({ "allOf": rules })
 }
 
 fn one_of(keys: &[&str]) -> Value {

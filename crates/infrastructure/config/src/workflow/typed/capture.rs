@@ -85,7 +85,7 @@ impl Shape for Size {
     fn schema(_: &mut Definitions) -> Value {
         json!({ "anyOf": [
             { "type": "integer", "minimum": 1 },
-            { "type": "string", "pattern": "^\\s*[0-9]+\\s*([KkMmGg][Ii]?)?[Bb]?\\s*$" },
+            { "type": "string", "pattern": "^\\s*0*[1-9][0-9]*\\s*([KkMmGg]([Ii]?[Bb])?|[Bb])?\\s*$" },
         ] })
     }
 }

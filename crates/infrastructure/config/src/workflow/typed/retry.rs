@@ -1,15 +1,17 @@
 //! The `retry` block as typed.
 
 use awf_core::{Backoff, Located};
+use serde_json::{Map, Value, json};
 
 use crate::{
     period::Period,
     reader::{Choice, Word, object},
+    workflow::typed::bounds,
 };
 
 object! {
     /// Whether and how a step is tried again.
-    pub(crate) struct RetryTyped;
+    pub(crate) struct RetryTyped, rules = ranges;
     /// How often in all, the first time included; at least 1.
     max_attempts: Located<i64>, required;
     /// The wait before the second attempt; none when absent.
@@ -24,6 +26,15 @@ object! {
     jitter: Located<f64>;
     /// Only these exit codes are tried again; any but 0 when absent.
     retryable_exit_codes: Vec<Located<i64>>;
+}
+
+fn ranges() -> Map<String, Value> {
+    bounds(&json!({
+        "max_attempts": { "minimum": 1 },
+        "multiplier": { "exclusiveMinimum": 0 },
+        "jitter": { "minimum": 0, "maximum": 1 },
+        "retryable_exit_codes": { "items": { "minimum": 1, "maximum": 255 } },
+    }))
 }
 
 impl Word for Backoff {

@@ -11,7 +11,7 @@ use crate::{
         meant::state_rules,
         typed::{
             AgentTyped, Bound, CaptureTyped, Items, McpProxyTyped, RetryTyped, SkillTyped,
-            StateHooksTyped, ToolsTyped, agent::ConversationTyped,
+            StateHooksTyped, ToolsTyped, agent::ConversationTyped, bounds,
         },
     },
     yaml::{Node, NodeValue, Place},
@@ -275,11 +275,15 @@ fn needs_goto() -> serde_json::Map<String, Value> {
 
 object! {
     /// An end of the run, where a step failed.
-    pub(crate) struct EndTyped;
+    pub(crate) struct EndTyped, rules = exit_code;
     /// What to say.
     message: Text, required;
     /// The exit code, 1 to 255; 1 when absent.
     status: Located<i64>;
+}
+
+fn exit_code() -> serde_json::Map<String, Value> {
+    bounds(&json!({ "status": { "minimum": 1, "maximum": 255 } }))
 }
 
 /// What to do after a failure.

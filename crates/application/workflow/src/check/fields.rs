@@ -37,8 +37,6 @@ pub(super) enum Moment {
     Iterating,
     /// When its result is known.
     After,
-    /// When it has failed, and `error` is known.
-    Failed,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +93,6 @@ impl<'a> Fields<'a> {
             self.expression(condition);
         }
         if let Some(OnFailure::End { message, .. }) = &state.on_failure {
-            self.site = Site::State(place, Moment::Failed);
             self.templates([message]);
         }
     }

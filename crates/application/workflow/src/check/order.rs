@@ -73,9 +73,7 @@ fn needed_at(flow: &Flow, site: Site) -> Option<(Option<usize>, Vec<Node>)> {
     let modes = flow.modes(place);
     let nodes: Vec<Node> = match moment {
         Moment::Before => modes.map(|mode| entered(place, mode)).collect(),
-        Moment::Iterating | Moment::After | Moment::Failed => {
-            modes.map(|mode| left(place, mode)).collect()
-        }
+        Moment::Iterating | Moment::After => modes.map(|mode| left(place, mode)).collect(),
     };
     (!nodes.is_empty()).then_some((Some(place), nodes))
 }

@@ -56,8 +56,9 @@ impl<'s, 'a> Names<'s, 'a> {
         let mut path = path.iter().map(String::as_str);
         let root = path.next()?;
         if root == "error" && !knows_error(site) {
-            let hint = "use it in a `workflow_error` hook, or in the `message` of an `on_failure`";
-            return Some(misplaced("error", "after a failure", hint));
+            let hint =
+                "name the state that may fail: `states.<name>.Stderr`, `states.<name>.ExitCode`";
+            return Some(misplaced("error", "in a `workflow_error` hook", hint));
         }
         if root == "loop" && !self.knows_loop(site) {
             let hint = "use it in a state of a loop's `body`";
@@ -135,7 +136,7 @@ impl<'s, 'a> Names<'s, 'a> {
         match site {
             Site::Run(_) => false,
             Site::State(_, Moment::Iterating) => true,
-            Site::State(place, Moment::Before | Moment::After | Moment::Failed) => {
+            Site::State(place, Moment::Before | Moment::After) => {
                 self.in_loop.get(place).copied().unwrap_or_default()
             }
         }
@@ -149,9 +150,8 @@ fn misplaced(root: &str, when: &str, hint: &str) -> Diagnostic {
 
 fn knows_error(site: Site) -> bool {
     match site {
-        Site::Run(Around::Error) | Site::State(_, Moment::Failed) => true,
-        Site::Run(Around::Start | Around::End | Around::Cancel)
-        | Site::State(_, Moment::Before | Moment::Iterating | Moment::After) => false,
+        Site::Run(Around::Error) => true,
+        Site::Run(Around::Start | Around::End | Around::Cancel) | Site::State(..) => false,
     }
 }
 

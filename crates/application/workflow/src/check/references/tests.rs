@@ -64,8 +64,8 @@ fn what_does_not_exist_is_told_with_the_nearest_name() {
         ),
         (
             "{{.error.Message}}",
-            "`error` is known only after a failure | use it in a `workflow_error` hook, or in the \
-             `message` of an `on_failure`",
+            "`error` is known only in a `workflow_error` hook | name the state that may fail: \
+             `states.<name>.Stderr`, `states.<name>.ExitCode`",
         ),
     ] {
         let found = undefined(&with_command(text));
@@ -125,11 +125,15 @@ fn a_loop_is_not_known_after_it_or_before_it() {
 }
 
 #[test]
-fn an_error_is_known_after_a_failure() {
-    let mut workflow = workflow([step("s").ending("{{.error.Message}} {{.error.Type}}")]);
+fn an_error_is_known_in_its_hook_and_nowhere_else() {
+    let mut workflow = workflow([step("s").ending("{{.error.Message}}")]);
     workflow.hooks.error = vec![Hook::Log(text("{{.error.State}} {{.error.ExitCode}}"))];
-    assert_eq!(undefined(&workflow), [""; 0]);
-    workflow.hooks.end = vec![Hook::Log(text("{{.error.State}}"))];
+    workflow.hooks.end = vec![Hook::Log(text("  {{.error.State}}"))];
+    let places: Vec<String> = undefined(&workflow)
+        .iter()
+        .filter_map(|line| Some(line.split_once(' ')?.0.to_owned()))
+        .collect();
+    assert_eq!(places, ["3-17", "5-17"]);
     workflow.hooks.error = vec![Hook::Log(text("{{.error.Code}}"))];
-    assert_eq!(undefined(&workflow).len(), 2);
+    assert_eq!(undefined(&workflow).len(), 3);
 }

@@ -63,3 +63,6 @@ pub(crate) fn parse_config<T: Shape>(text: &str, findings: &mut Findings<'_>) ->
         if tree.is_null() { Node { value: NodeValue::Map(Vec::new()), ..tree } } else { tree };
     T::read(&tree, findings)
 }
+
+#[cfg(test)]
+mod tests;

@@ -36,6 +36,11 @@ impl<T> Field<T> {
         }
     }
 
+    /// The field, which is absent from now on.
+    pub(crate) fn take(&mut self) -> Self {
+        std::mem::replace(self, Self::Absent)
+    }
+
     /// The place of the key, if it is there.
     pub(crate) fn key(&self) -> Option<Place> {
         match self {

@@ -33,8 +33,8 @@ pub(crate) fn parse_tree(text: &str, findings: &mut Findings<'_>) -> Option<Node
         emit_comments: false,
     };
     let mut builder = Builder {
-        // A byte order mark has no column.
-        lines: text.trim_start_matches('\u{feff}').split('\n').collect(),
+        text,
+        lines: lines(text),
         findings,
         anchors: HashMap::new(),
         open: Vec::new(),
@@ -54,8 +54,16 @@ pub(crate) fn parse_tree(text: &str, findings: &mut Findings<'_>) -> Option<Node
     Some(builder.root.unwrap_or(Node { place: Place::START, value: NodeValue::Scalar(empty) }))
 }
 
+/// The lines and how wide they are. Counted once: a line may be as long as the file, and hold as many values.
+fn lines(text: &str) -> Vec<(&str, usize)> {
+    // A byte order mark has no column.
+    let lines = text.trim_start_matches('\u{feff}').split('\n');
+    lines.map(|line| (line.trim_end_matches('\r'), line.trim_end().chars().count())).collect()
+}
+
 struct Builder<'t, 'f, 'n> {
-    lines: Vec<&'t str>,
+    text: &'t str,
+    lines: Vec<(&'t str, usize)>,
     findings: &'f mut Findings<'n>,
     anchors: HashMap<usize, Anchored>,
     open: Vec<Open>,
@@ -95,10 +103,10 @@ impl Builder<'_, '_, '_> {
         let place = self.place(span);
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                let node = self.scalar(text, style, tag.as_deref(), place);
+                let node = self.scalar(text, style, tag.as_deref(), span);
                 let weight = 1 + text_weight(&node);
                 self.grow(weight, place)?;
-                self.remember(anchor, &node, weight, 0);
+                self.remember(anchor, &node, weight, 0)?;
                 self.settle(node, 0);
             }
             Event::SequenceStart(_, anchor, tag) => {
@@ -142,7 +150,7 @@ impl Builder<'_, '_, '_> {
             Content::Map { entries, known, key: _ } => NodeValue::Map(self.merged(entries, &known)),
         };
         let node = Node { place: open.place, value };
-        self.remember(open.anchor, &node, self.weight - open.weight_before, open.height);
+        self.remember(open.anchor, &node, self.weight - open.weight_before, open.height)?;
         self.settle(node, open.height);
         Some(())
     }
@@ -205,10 +213,13 @@ impl Builder<'_, '_, '_> {
         own
     }
 
-    fn remember(&mut self, anchor: usize, node: &Node, weight: usize, height: usize) {
+    /// Keeps what an alias will stand for: a copy, which counts.
+    fn remember(&mut self, anchor: usize, node: &Node, weight: usize, height: usize) -> Option<()> {
         if anchor != 0 {
+            self.grow(weight, node.place)?;
             self.anchors.insert(anchor, Anchored { node: node.clone(), weight, height });
         }
+        Some(())
     }
 
     fn grow(&mut self, weight: usize, place: Place) -> Option<()> {
@@ -253,37 +264,41 @@ impl Builder<'_, '_, '_> {
         text: Cow<'_, str>,
         style: ScalarStyle,
         tag: Option<&Tag>,
-        place: Place,
+        span: granit_parser::Span,
     ) -> Node {
+        let place = self.place(span);
         self.refuse_tag(tag, place);
         let said_text = tag.is_some_and(|tag| tag.is_yaml_core_schema_tag("str"));
-        let origin = self.origin(&text, style, place);
+        let origin = self.origin(&text, style, span);
         let plain = style == ScalarStyle::Plain && !said_text;
         Node { place, value: NodeValue::Scalar(Scalar { text: text.into_owned(), plain, origin }) }
     }
 
     /// Where the characters of a scalar stand as they are, if they do.
-    fn origin(&self, text: &str, style: ScalarStyle, place: Place) -> Option<TextOrigin> {
+    fn origin(
+        &self,
+        text: &str,
+        style: ScalarStyle,
+        span: granit_parser::Span,
+    ) -> Option<TextOrigin> {
+        let (line, column) = (span.start.line(), span.start.col() + 1);
+        let source = span.slice(self.text)?;
         match style {
             ScalarStyle::Literal => {
                 // The block's place is its first line with something on it, which tells how far it is indented.
                 let (below, first) =
                     text.split('\n').enumerate().find(|(_, line)| !line.is_empty())?;
-                let column = self.line(place.line)?.strip_suffix(first)?.chars().count() + 1;
-                let line = place.line.checked_sub(below)?;
-                Some(TextOrigin { line, column, indent: column })
+                let (shown, _) = self.lines.get(line.checked_sub(1)?)?;
+                let column = shown.strip_suffix(first)?.chars().count() + 1;
+                Some(TextOrigin { line: line.checked_sub(below)?, column, indent: column })
             }
-            ScalarStyle::Plain | ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
-                let quote = usize::from(style != ScalarStyle::Plain);
-                let column = place.column + quote;
-                let rest = skip_chars(self.line(place.line)?, column - 1);
-                let as_it_is = rest.starts_with(text) && !text.contains('\n');
-                let ends = column + text.chars().count() + quote == place.end_column;
-                (as_it_is && ends && place.line == place.end_line).then_some(TextOrigin {
-                    line: place.line,
-                    column,
-                    indent: column,
-                })
+            ScalarStyle::Plain => {
+                (source == text).then_some(TextOrigin { line, column, indent: column })
+            }
+            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
+                let inside = source.get(1..source.len().checked_sub(1)?)?;
+                let column = column + 1;
+                (inside == text).then_some(TextOrigin { line, column, indent: column })
             }
             ScalarStyle::Folded => None,
         }
@@ -300,14 +315,9 @@ impl Builder<'_, '_, '_> {
     /// A place that is in the file and at least one character wide; without an end it goes to the end of the line.
     fn clamped(&self, line: usize, column: usize, end: Option<usize>) -> Place {
         let line = line.clamp(1, self.lines.len());
-        let width = self.line(line).map_or(0, |text| text.trim_end().chars().count());
+        let width = self.lines.get(line - 1).map_or(0, |(_, width)| *width);
         let end_column = end.unwrap_or(width + 1).max(column + 1);
         Place { line, column, end_line: line, end_column }
-    }
-
-    fn line(&self, number: usize) -> Option<&str> {
-        let line = self.lines.get(number.checked_sub(1)?)?;
-        Some(line.strip_suffix('\r').unwrap_or(line))
     }
 }
 
@@ -334,8 +344,4 @@ fn read_key(node: &Node, known: &mut HashMap<String, Place>, findings: &mut Find
     }
     known.insert(key.clone(), node.place);
     Key::Text(key, node.place)
-}
-
-fn skip_chars(text: &str, count: usize) -> &str {
-    text.char_indices().nth(count).map_or("", |(at, _)| text.get(at..).unwrap_or_default())
 }

@@ -188,3 +188,34 @@ fn a_part_of_a_block_is_found_in_the_file() {
     });
     assert_eq!(places, [(3, 5, 10), (4, 5, 10)]);
 }
+
+#[test]
+fn hostile_files_of_the_largest_size_end() {
+    let filled = |begin: &str, part: &str, end: &str| {
+        let count = (1024 * 1024 - begin.len() - end.len()) / part.len();
+        format!("{begin}{}{end}", part.repeat(count))
+    };
+    let keys: Vec<String> = (0..90_000).map(|number| format!("k{number}: 1")).collect();
+    let nested: Vec<String> = (0..60).map(|number| format!("&a{number} [")).collect();
+    let texts = [
+        filled("[", "a,", "]"),
+        filled("{", "é,", "}"),
+        filled("[", "a: b, ", "]"),
+        filled("a: '", "x ", "'"),
+        filled("a: |\n", " x\n", ""),
+        filled("", "- ", ""),
+        filled("", "a: ", ""),
+        filled("", "[", ""),
+        filled("", "&a ", ""),
+        filled("", "? ", ""),
+        filled("", "# x\n", ""),
+        filled("", "\t", ""),
+        filled("x: &x {a: 1}\ny:\n", "- <<: *x\n", ""),
+        keys.join("\n"),
+        format!("{}{}", nested.concat(), "a, ".repeat(1_500)),
+    ];
+    for text in texts {
+        let shown = shown(&text);
+        assert!(!shown.is_empty());
+    }
+}

@@ -18,7 +18,7 @@ use crate::{
 
 /// The agent a state describes.
 pub(super) fn agent(mut typed: StateTyped, findings: &mut Findings<'_>) -> AgentState {
-    if let Some(block) = std::mem::replace(&mut typed.agent, Field::Absent).given() {
+    if let Some(block) = typed.agent.take().given() {
         take_block(block, &mut typed, findings);
     }
     let provider = provider(typed.provider, findings);

@@ -22,29 +22,24 @@ use crate::{
 pub(super) fn state(entry: StateEntry, findings: &mut Findings<'_>) -> State {
     let name = Located { value: entry.name, span: findings.span(entry.place) };
     let Some(keyed) = entry.state else { return unreadable(name, findings) };
-    let typed = keyed.typed;
+    let mut typed = keyed.typed;
     let decided = kind::decide(&typed, findings);
     rules::judge_useless(&typed, findings);
     if let Some(decided) = decided {
         rules::judge_keys(&keyed.keys, decided, findings);
     }
     State {
-        capture: capture(typed.capture.clone(), &name),
-        description: typed.description.clone().given(),
-        timeout: typed.timeout.clone().given().and_then(|period| timeout(period, findings)),
-        on_success: typed.on_success.clone().given(),
-        on_failure: typed.on_failure.clone().given().and_then(|typed| on_failure(typed, findings)),
-        transitions: transitions(typed.transitions.clone(), findings),
-        continue_on_error: typed.continue_on_error.clone().given().unwrap_or_default(),
-        retry: retry::retry(typed.retry.clone(), findings),
-        hooks: typed
-            .hooks
-            .clone()
-            .given()
-            .map(|typed| state_hooks(typed, findings))
-            .unwrap_or_default(),
-        dir: typed.dir.clone().given(),
-        env: located(typed.env.clone(), findings),
+        capture: capture(typed.capture.take(), &name),
+        description: typed.description.take().given(),
+        timeout: typed.timeout.take().given().and_then(|period| timeout(period, findings)),
+        on_success: typed.on_success.take().given(),
+        on_failure: typed.on_failure.take().given().and_then(|typed| on_failure(typed, findings)),
+        transitions: transitions(typed.transitions.take(), findings),
+        continue_on_error: typed.continue_on_error.take().given().unwrap_or_default(),
+        retry: retry::retry(typed.retry.take(), findings),
+        hooks: state_hooks(typed.hooks.take(), findings),
+        dir: typed.dir.take().given(),
+        env: located(typed.env.take(), findings),
         kind: match decided {
             Some(decided) => kind::kind(decided, typed, findings),
             None => placeholder(findings),
@@ -140,7 +135,8 @@ fn transitions(
     transitions
 }
 
-fn state_hooks(typed: StateHooksTyped, findings: &mut Findings<'_>) -> StateHooks {
+fn state_hooks(typed: Field<StateHooksTyped>, findings: &mut Findings<'_>) -> StateHooks {
+    let Some(typed) = typed.given() else { return StateHooks::default() };
     StateHooks { pre: hooks(typed.pre, findings), post: hooks(typed.post, findings) }
 }
 

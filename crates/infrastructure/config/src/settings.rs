@@ -12,10 +12,12 @@ use crate::{
     schema,
 };
 
+mod grade;
+mod layer;
 mod tighten;
 mod typed;
 
-use tighten::Layer;
+use layer::Layer;
 use typed::SettingsTyped;
 
 /// What is configured.

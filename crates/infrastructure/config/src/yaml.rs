@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 mod build;
 mod scalar;
+mod source;
 
 pub(crate) use build::parse_tree;
 

@@ -1,95 +1,16 @@
 //! Joining two configurations: the project may say less than the user allows, never more.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, PathBuf};
 
 use awf_core::{
     Ceiling, Code, Diagnostic, IntentPolicy, Mode, Operation, Strictness, Unannotated, shown,
 };
-use serde_json::{Map, Value};
 
 use crate::{
-    policy::{ActivitySetting, ActivityTyped, Durability, IntentTyped, ToolsTyped},
-    reader::{Choice, Field, Findings, Word},
-    settings::{Settings, TelemetrySettings, typed::SettingsTyped, unsupported},
+    policy::{ActivitySetting, Durability},
+    settings::{Settings, TelemetrySettings, grade::Graded, layer::Layer},
     yaml::Place,
 };
-
-/// One file: what it says, and where.
-#[derive(Default)]
-pub(super) struct Layer {
-    file: String,
-    /// Where relative paths begin.
-    base: PathBuf,
-    inputs: Map<String, Value>,
-    exporter: Option<(String, Place)>,
-    service_name: Option<String>,
-    allow: Option<(Operation, Place)>,
-    roots: Vec<(PathBuf, Place)>,
-    mode: Option<(Mode, Place)>,
-    strict: Option<(bool, Place)>,
-    unannotated: Option<(Unannotated, Place)>,
-    enabled: Option<(bool, Place)>,
-    durability: Option<(Durability, Place)>,
-}
-
-impl Layer {
-    /// What `typed` says, which was read from `path`.
-    pub(super) fn of(path: &Path, typed: SettingsTyped, findings: &mut Findings<'_>) -> Self {
-        for (key, place) in [("notify", typed.notify.key()), ("mcpServers", typed.servers.key())] {
-            if let Some(place) = place {
-                findings.add(unsupported(key), place);
-            }
-        }
-        let inputs = typed.inputs.given().map(|inputs| inputs.0).unwrap_or_default();
-        let mut layer = Self {
-            file: path.display().to_string(),
-            base: base(path),
-            inputs: inputs.into_iter().map(|(name, _, text)| (name, text.into())).collect(),
-            ..Self::default()
-        };
-        if let Some(telemetry) = typed.telemetry.given() {
-            layer.exporter = said(telemetry.exporter);
-            layer.service_name = telemetry.service_name.given();
-        }
-        if let Some(ToolsTyped { allow, roots }) = typed.tools.given() {
-            layer.allow = chosen(allow);
-            let roots = roots.given().unwrap_or_default();
-            layer.roots = roots.into_iter().map(|root| (root.path, root.place)).collect();
-        }
-        if let Some(IntentTyped { mode, strict_server_validation, unannotated }) =
-            typed.intent_declaration.given()
-        {
-            layer.mode = chosen(mode);
-            layer.strict = said(strict_server_validation);
-            layer.unannotated = chosen(unannotated);
-        }
-        if let Some(ActivityTyped { enabled, durability }) = typed.activity.given() {
-            layer.enabled = said(enabled);
-            layer.durability = chosen(durability);
-        }
-        layer
-    }
-}
-
-/// Relative paths of `<project>/.awf/config.yaml` begin at the project, those of another file beside it.
-fn base(path: &Path) -> PathBuf {
-    let dir = path.parent().unwrap_or(Path::new(""));
-    if dir.file_name().is_some_and(|name| name == ".awf") {
-        dir.parent().unwrap_or(dir)
-    } else {
-        dir
-    }
-    .to_owned()
-}
-
-fn said<T>(field: Field<T>) -> Option<(T, Place)> {
-    let place = field.key()?;
-    field.given().map(|value| (value, place))
-}
-
-fn chosen<T>(field: Field<Choice<T>>) -> Option<(T, Place)> {
-    said(field).map(|(choice, place)| (choice.0, place))
-}
 
 /// Both together, or every setting of the project that loosens one of the user.
 pub(super) fn join(user: Layer, project: Layer) -> Result<Settings, Vec<Diagnostic>> {
@@ -117,14 +38,6 @@ pub(super) fn join(user: Layer, project: Layer) -> Result<Settings, Vec<Diagnost
         intent,
         activity,
     })
-}
-
-/// Values of a setting in the order of their strictness.
-trait Graded: Copy + PartialEq {
-    /// The higher, the stricter.
-    fn grade(self) -> u8;
-    /// The word in the file.
-    fn word(self) -> &'static str;
 }
 
 struct Join<'f> {
@@ -226,73 +139,5 @@ impl Join<'_> {
         };
         let finding = Diagnostic::new(Code::ConfigConflict, message).hinting(hint);
         self.conflicts.push(finding.at(place.in_file(self.project)));
-    }
-}
-
-fn word_of<T: Word + PartialEq>(value: T) -> &'static str {
-    T::WORDS.iter().find(|(_, known)| *known == value).map_or("", |(word, _)| *word)
-}
-
-impl Graded for Operation {
-    fn grade(self) -> u8 {
-        match self {
-            Self::Destructive => 0,
-            Self::Write => 1,
-            Self::Read => 2,
-        }
-    }
-
-    fn word(self) -> &'static str {
-        word_of(self)
-    }
-}
-
-impl Graded for Mode {
-    fn grade(self) -> u8 {
-        match self {
-            Self::Inferred => 0,
-            Self::TwoKey => 1,
-        }
-    }
-
-    fn word(self) -> &'static str {
-        word_of(self)
-    }
-}
-
-impl Graded for Unannotated {
-    fn grade(self) -> u8 {
-        match self {
-            Self::Trust => 0,
-            Self::Write => 1,
-            Self::Destructive => 2,
-        }
-    }
-
-    fn word(self) -> &'static str {
-        word_of(self)
-    }
-}
-
-impl Graded for Durability {
-    fn grade(self) -> u8 {
-        match self {
-            Self::Process => 0,
-            Self::Power => 1,
-        }
-    }
-
-    fn word(self) -> &'static str {
-        word_of(self)
-    }
-}
-
-impl Graded for bool {
-    fn grade(self) -> u8 {
-        u8::from(self)
-    }
-
-    fn word(self) -> &'static str {
-        if self { "true" } else { "false" }
     }
 }

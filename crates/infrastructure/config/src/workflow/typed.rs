@@ -11,19 +11,21 @@ use crate::{
 
 mod agent;
 mod capture;
+mod kind;
 mod loops;
 mod retry;
 mod state;
 mod states;
+mod ways;
 
 pub(super) use agent::{AgentTyped, McpProxyTyped, SkillTyped, ToolsTyped};
 pub(super) use capture::{CaptureName, CaptureTyped};
+pub(super) use kind::{End, TypeWord};
 pub(super) use loops::{Bound, Items};
 pub(super) use retry::RetryTyped;
-pub(super) use state::{
-    End, EndTyped, Keyed, OnFailureTyped, StateTyped, TransitionTyped, TypeWord,
-};
+pub(super) use state::{Keyed, StateTyped};
 pub(super) use states::{StateEntry, StatesTyped};
+pub(super) use ways::{EndTyped, OnFailureTyped, TransitionTyped};
 
 object! {
     /// A workflow: states of shell commands, agents and other work, and the ways between them.

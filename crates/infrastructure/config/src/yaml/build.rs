@@ -5,13 +5,13 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
-use awf_core::{Diagnostic, TextOrigin, shown};
+use awf_core::{Diagnostic, shown};
 use serde_saphyr::granit_parser::{self, ErrorKind, Event, Parser, ScalarStyle, ScanError, Tag};
 
 use crate::{
     file::LARGEST,
     reader::Findings,
-    yaml::{Entry, Node, NodeValue, Place, Scalar},
+    yaml::{Entry, Node, NodeValue, Place, Scalar, source::Source},
 };
 
 /// No file a person writes is nested deeper.
@@ -33,8 +33,7 @@ pub(crate) fn parse_tree(text: &str, findings: &mut Findings<'_>) -> Option<Node
         emit_comments: false,
     };
     let mut builder = Builder {
-        text,
-        lines: lines(text),
+        source: Source::of(text),
         findings,
         anchors: HashMap::new(),
         open: Vec::new(),
@@ -54,16 +53,8 @@ pub(crate) fn parse_tree(text: &str, findings: &mut Findings<'_>) -> Option<Node
     Some(builder.root.unwrap_or(Node { place: Place::START, value: NodeValue::Scalar(empty) }))
 }
 
-/// The lines and how wide they are. Counted once: a line may be as long as the file, and hold as many values.
-fn lines(text: &str) -> Vec<(&str, usize)> {
-    // A byte order mark has no column.
-    let lines = text.trim_start_matches('\u{feff}').split('\n');
-    lines.map(|line| (line.trim_end_matches('\r'), line.trim_end().chars().count())).collect()
-}
-
 struct Builder<'t, 'f, 'n> {
-    text: &'t str,
-    lines: Vec<(&'t str, usize)>,
+    source: Source<'t>,
     findings: &'f mut Findings<'n>,
     anchors: HashMap<usize, Anchored>,
     open: Vec<Open>,
@@ -100,7 +91,7 @@ enum Key {
 
 impl Builder<'_, '_, '_> {
     fn take(&mut self, event: Event<'_>, span: granit_parser::Span) -> Option<()> {
-        let place = self.place(span);
+        let place = self.source.place(span);
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let node = self.scalar(text, style, tag.as_deref(), span);
@@ -244,7 +235,7 @@ impl Builder<'_, '_, '_> {
 
     fn broken(&mut self, error: &ScanError) {
         let mark = error.marker();
-        let place = self.clamped(mark.line(), mark.col() + 1, None);
+        let place = self.source.place(granit_parser::Span::empty(*mark));
         if *error.kind() == ErrorKind::RecursionLimitExceeded {
             self.findings.too_large(place, format!("values are nested more than {DEEPEST} deep"));
         } else {
@@ -266,58 +257,12 @@ impl Builder<'_, '_, '_> {
         tag: Option<&Tag>,
         span: granit_parser::Span,
     ) -> Node {
-        let place = self.place(span);
+        let place = self.source.place(span);
         self.refuse_tag(tag, place);
         let said_text = tag.is_some_and(|tag| tag.is_yaml_core_schema_tag("str"));
-        let origin = self.origin(&text, style, span);
+        let origin = self.source.origin(&text, style, span);
         let plain = style == ScalarStyle::Plain && !said_text;
         Node { place, value: NodeValue::Scalar(Scalar { text: text.into_owned(), plain, origin }) }
-    }
-
-    /// Where the characters of a scalar stand as they are, if they do.
-    fn origin(
-        &self,
-        text: &str,
-        style: ScalarStyle,
-        span: granit_parser::Span,
-    ) -> Option<TextOrigin> {
-        let (line, column) = (span.start.line(), span.start.col() + 1);
-        let source = span.slice(self.text)?;
-        match style {
-            ScalarStyle::Literal => {
-                // The block's place is its first line with something on it, which tells how far it is indented.
-                let (below, first) =
-                    text.split('\n').enumerate().find(|(_, line)| !line.is_empty())?;
-                let (shown, _) = self.lines.get(line.checked_sub(1)?)?;
-                let column = shown.strip_suffix(first)?.chars().count() + 1;
-                Some(TextOrigin { line: line.checked_sub(below)?, column, indent: column })
-            }
-            ScalarStyle::Plain => {
-                (source == text).then_some(TextOrigin { line, column, indent: column })
-            }
-            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
-                let inside = source.get(1..source.len().checked_sub(1)?)?;
-                let column = column + 1;
-                (inside == text).then_some(TextOrigin { line, column, indent: column })
-            }
-            ScalarStyle::Folded => None,
-        }
-    }
-
-    /// The place of an event: of what goes over several lines, the first.
-    fn place(&self, span: granit_parser::Span) -> Place {
-        // Block collections begin with an event that has no width.
-        let wide = span.end.line() == span.start.line() && span.end.col() > span.start.col();
-        let end = wide.then(|| span.end.col() + 1);
-        self.clamped(span.start.line(), span.start.col() + 1, end)
-    }
-
-    /// A place that is in the file and at least one character wide; without an end it goes to the end of the line.
-    fn clamped(&self, line: usize, column: usize, end: Option<usize>) -> Place {
-        let line = line.clamp(1, self.lines.len());
-        let width = self.lines.get(line - 1).map_or(0, |(_, width)| *width);
-        let end_column = end.unwrap_or(width + 1).max(column + 1);
-        Place { line, column, end_line: line, end_column }
     }
 }
 

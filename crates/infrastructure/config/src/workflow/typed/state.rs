@@ -1,20 +1,21 @@
 //! A state as typed: the keys of every kind of state in one object, so that a misplaced one can be told from an unknown one.
 
-use awf_core::{AgentMode, Code, Located, OutputFormat, Strategy, Text, Tree, nearest, shown};
-use serde_json::{Value, json};
+use awf_core::{AgentMode, Located, OutputFormat, Strategy, Text, Tree};
+use serde_json::Value;
 
 use crate::{
     period::Period,
-    reader::{Choice, Entries, Findings, Mapping, Refused, Shape, Useless, Word, object},
+    reader::{Choice, Entries, Findings, Mapping, Refused, Shape, Useless, object},
     schema::Definitions,
     workflow::{
         meant::state_rules,
         typed::{
-            AgentTyped, Bound, CaptureTyped, Items, McpProxyTyped, RetryTyped, SkillTyped,
-            StateHooksTyped, ToolsTyped, agent::ConversationTyped, bounds,
+            AgentTyped, Bound, CaptureTyped, End, Items, McpProxyTyped, OnFailureTyped, RetryTyped,
+            SkillTyped, StateHooksTyped, ToolsTyped, TransitionTyped, TypeWord,
+            agent::ConversationTyped,
         },
     },
-    yaml::{Node, NodeValue, Place},
+    yaml::{Node, Place},
 };
 
 object! {
@@ -152,162 +153,5 @@ impl<T: Shape> Shape for Keyed<T> {
 
     fn schema(definitions: &mut Definitions) -> Value {
         T::schema(definitions)
-    }
-}
-
-/// The word of `type`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TypeWord {
-    Command,
-    Agent,
-    Parallel,
-    ForEach,
-    While,
-    Operation,
-    Call,
-    Terminal,
-}
-
-impl Word for TypeWord {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("step", Self::Command),
-        ("command", Self::Command),
-        ("agent", Self::Agent),
-        ("parallel", Self::Parallel),
-        ("for_each", Self::ForEach),
-        ("while", Self::While),
-        ("operation", Self::Operation),
-        ("call_workflow", Self::Call),
-        ("terminal", Self::Terminal),
-    ];
-}
-
-impl TypeWord {
-    /// A pattern for the words that mean this, in whatever case.
-    pub(crate) fn pattern(self) -> String {
-        let words = Self::WORDS.iter().filter(|(_, kind)| *kind == self).map(|(word, _)| {
-            let letter = |c: char| match c {
-                '_' => "_".to_owned(),
-                c => format!("[{}{c}]", c.to_ascii_uppercase()),
-            };
-            word.chars().map(letter).collect::<String>()
-        });
-        format!("^({})$", words.collect::<Vec<_>>().join("|"))
-    }
-}
-
-impl Shape for TypeWord {
-    fn read(node: &Node, findings: &mut Findings<'_>) -> Option<Self> {
-        let Some(scalar) = node.scalar() else {
-            findings.wrong(node, "the kind of the state");
-            return None;
-        };
-        let word = scalar.text.to_ascii_lowercase();
-        let known = Self::WORDS.iter().find(|(known, _)| *known == word);
-        if known.is_none() {
-            refuse_type(node, &word, findings);
-        }
-        known.map(|(_, kind)| *kind)
-    }
-
-    fn schema(_: &mut Definitions) -> Value {
-        let words: Vec<&str> = Self::WORDS.iter().map(|(word, _)| *word).collect();
-        let mut patterns: Vec<String> = Vec::new();
-        for (_, kind) in Self::WORDS {
-            let pattern = kind.pattern();
-            if !patterns.contains(&pattern) {
-                patterns.push(pattern);
-            }
-        }
-        json!({ "anyOf": [
-            { "enum": words },
-            { "type": "string", "pattern": patterns.join("|") },
-        ] })
-    }
-}
-
-fn refuse_type(node: &Node, word: &str, findings: &mut Findings<'_>) {
-    let words: Vec<&str> = TypeWord::WORDS.iter().map(|(word, _)| *word).collect();
-    if word.contains('.') && nearest(word, words.iter().copied()).is_empty() {
-        findings.hint(
-            Code::ParseUnsupported,
-            node.place,
-            format!("`{}` is a step type of a plugin, and awf has none", shown(word)),
-            "use an operation of the plugin: `type: operation` with `operation: plugin.name`",
-        );
-    } else {
-        findings.not_one_of(node, word, &words);
-    }
-}
-
-/// Whether a terminal state is a good end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
-    Success,
-    Failure,
-}
-
-impl Word for End {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("success", Self::Success), ("failure", Self::Failure)];
-}
-
-impl Word for Strategy {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("all_succeed", Self::AllSucceed),
-        ("any_succeed", Self::AnySucceed),
-        ("best_effort", Self::BestEffort),
-    ];
-}
-
-object! {
-    /// A conditional way.
-    pub(crate) struct TransitionTyped, rules = needs_goto;
-    /// An expression; without one the way is always taken.
-    when: Text;
-    /// The state to go to.
-    goto: Located<String>;
-}
-
-fn needs_goto() -> serde_json::Map<String, Value> {
-    serde_json::Map::from_iter([("required".to_owned(), json!(["goto"]))])
-}
-
-object! {
-    /// An end of the run, where a step failed.
-    pub(crate) struct EndTyped, rules = exit_code;
-    /// What to say.
-    message: Text, required;
-    /// The exit code, 1 to 255; 1 when absent.
-    status: Located<i64>;
-}
-
-fn exit_code() -> serde_json::Map<String, Value> {
-    bounds(&json!({ "status": { "minimum": 1, "maximum": 255 } }))
-}
-
-/// What to do after a failure.
-#[derive(Clone, Debug)]
-pub(crate) enum OnFailureTyped {
-    Goto(Located<String>),
-    End(EndTyped),
-}
-
-impl Shape for OnFailureTyped {
-    fn read(node: &Node, findings: &mut Findings<'_>) -> Option<Self> {
-        match &node.value {
-            NodeValue::Map(_) => EndTyped::read(node, findings).map(Self::End),
-            NodeValue::Scalar(scalar) if !scalar.is_null() => {
-                Located::read(node, findings).map(Self::Goto)
-            }
-            NodeValue::Scalar(_) | NodeValue::List(_) => {
-                findings.wrong(node, "the name of a state, or a mapping with `message`");
-                None
-            }
-        }
-    }
-
-    fn schema(definitions: &mut Definitions) -> Value {
-        json!({ "anyOf": [String::schema(definitions), EndTyped::schema(definitions)] })
     }
 }

@@ -1,0 +1,62 @@
+//! The text of a file, asked for places.
+
+use awf_core::TextOrigin;
+use serde_saphyr::granit_parser::{ScalarStyle, Span};
+
+use crate::yaml::Place;
+
+/// The text and its lines.
+pub(super) struct Source<'t> {
+    text: &'t str,
+    /// With their widths. Counted once: a line may be as long as the file, and hold as many values.
+    lines: Vec<(&'t str, usize)>,
+}
+
+impl<'t> Source<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        // A byte order mark has no column.
+        let lines = text.trim_start_matches('\u{feff}').split('\n');
+        let lines =
+            lines.map(|line| (line.trim_end_matches('\r'), line.trim_end().chars().count()));
+        Self { text, lines: lines.collect() }
+    }
+
+    /// The place of `span`: in the file, at least one character wide, and of what goes over several lines the first.
+    pub(super) fn place(&self, span: Span) -> Place {
+        let (start, end) = (span.start, span.end);
+        let line = start.line().clamp(1, self.lines.len());
+        let column = start.col() + 1;
+        // Block collections begin with an event that has no width.
+        let end_column = if end.line() == start.line() && end.col() > start.col() {
+            end.col() + 1
+        } else {
+            self.lines.get(line - 1).map_or(0, |(_, width)| *width) + 1
+        };
+        Place { line, column, end_line: line, end_column: end_column.max(column + 1) }
+    }
+
+    /// Where the characters of a scalar stand as they are, if they do.
+    pub(super) fn origin(&self, text: &str, style: ScalarStyle, span: Span) -> Option<TextOrigin> {
+        let (line, column) = (span.start.line(), span.start.col() + 1);
+        let source = span.slice(self.text)?;
+        match style {
+            ScalarStyle::Literal => {
+                // The block's place is its first line with something on it, which tells how far it is indented.
+                let (below, first) =
+                    text.split('\n').enumerate().find(|(_, line)| !line.is_empty())?;
+                let (shown, _) = self.lines.get(line.checked_sub(1)?)?;
+                let column = shown.strip_suffix(first)?.chars().count() + 1;
+                Some(TextOrigin { line: line.checked_sub(below)?, column, indent: column })
+            }
+            ScalarStyle::Plain => {
+                (source == text).then_some(TextOrigin { line, column, indent: column })
+            }
+            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
+                let inside = source.get(1..source.len().checked_sub(1)?)?;
+                let column = column + 1;
+                (inside == text).then_some(TextOrigin { line, column, indent: column })
+            }
+            ScalarStyle::Folded => None,
+        }
+    }
+}

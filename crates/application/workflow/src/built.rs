@@ -232,10 +232,13 @@ pub(crate) fn told(workflow: &Workflow) -> Vec<String> {
     World::default().told(workflow)
 }
 
-/// `CODE column-end message | hint`.
+/// `CODE column-end message | hint`, where `(usual)` is the hint of the code itself.
 fn line(finding: &Diagnostic) -> String {
     let code = finding.code.as_str().rsplit('.').next().unwrap_or_default();
     let span = finding.span.as_ref().expect("a finding has a place");
-    let hint = finding.hint.as_deref().unwrap_or_default();
+    // What every finding of a code says is the business of the code.
+    let usual = |hint: &&str| *hint == finding.code.hint();
+    let hint = finding.hint.as_deref().unwrap_or("none");
+    let hint = if usual(&hint) { "(usual)" } else { hint };
     format!("{code} {}-{} {} | {hint}", span.column, span.end_column, finding.message)
 }

@@ -1,5 +1,7 @@
 //! Calls of other workflows: each must exist, be given what it needs, and never lead back to a caller.
 
+use std::collections::HashSet;
+
 use awf_core::{CallState, Code, Diagnostic, StateKind, Workflow, shown};
 
 use crate::check::{
@@ -14,11 +16,10 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for call in calls(subject.workflow) {
         let name = shown(call.workflow.as_str());
-        let mut tell = |code, message| {
-            findings.push(Diagnostic::new(code, message).at(call.workflow.span.clone()));
-        };
+        let mut tell = |finding: Diagnostic| findings.push(finding.at(call.workflow.span.clone()));
         let Some(callee) = library.called(&subject.workflow.file, call.workflow.as_str()) else {
-            tell(Code::UnknownWorkflow, format!("there is no workflow `{name}`"));
+            let message = format!("there is no workflow `{name}`");
+            tell(Diagnostic::new(Code::UnknownWorkflow, message));
             continue;
         };
         match library.descend(subject.workflow, &callee) {
@@ -27,11 +28,14 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Diagnostic> {
                 let names: Vec<String> =
                     names.iter().map(|name| format!("`{}`", shown(name))).collect();
                 let message = format!("calling `{name}` never ends: {}", names.join(" → "));
-                tell(Code::UnknownWorkflow, message);
+                tell(
+                    Diagnostic::new(Code::UnknownWorkflow, message)
+                        .hinting("break the circle: one of them must do without the call"),
+                );
             }
             Err(Trouble::TooDeep) => {
                 let message = format!("calling `{name}` leads more than ten workflows deep");
-                tell(Code::CallTooDeep, message);
+                tell(Diagnostic::new(Code::CallTooDeep, message));
             }
         }
         findings.extend(inputs(subject, call, &callee));
@@ -54,16 +58,16 @@ fn calls(workflow: &Workflow) -> impl Iterator<Item = &CallState> {
 
 fn inputs(subject: &Subject<'_>, call: &CallState, callee: &Workflow) -> Vec<Diagnostic> {
     let name = shown(call.workflow.as_str());
-    let known = || callee.inputs.iter().map(|spec| spec.name.as_str());
+    let known: HashSet<&str> = callee.inputs.iter().map(|spec| spec.name.as_str()).collect();
+    let given: HashSet<&str> = call.inputs.iter().map(|(key, _)| key.as_str()).collect();
     let strangers = call.inputs.iter().map(|(key, _)| key);
-    let strangers = strangers.filter(|key| !known().any(|known| known == key.as_str()));
-    let unknown = strangers.map(|key| {
+    let unknown = strangers.filter(|key| !known.contains(key.as_str())).map(|key| {
         let message = format!("workflow `{name}` has no input `{}`", shown(key.as_str()));
-        subject.unknown(Code::InputUnknown, message, key.as_str(), known()).at(key.span.clone())
+        let known = callee.inputs.iter().map(|spec| spec.name.as_str());
+        subject.unknown(Code::InputUnknown, message, key.as_str(), known).at(key.span.clone())
     });
-    let given = |input: &str| call.inputs.iter().any(|(key, _)| key.as_str() == input);
-    let lacking = callee.inputs.iter().filter(|spec| spec.required && spec.default.is_none());
-    let missing = lacking.filter(|spec| !given(spec.name.as_str())).map(|spec| {
+    let needed = callee.inputs.iter().filter(|spec| spec.required && spec.default.is_none());
+    let missing = needed.filter(|spec| !given.contains(spec.name.as_str())).map(|spec| {
         let input = shown(spec.name.as_str());
         Diagnostic::new(Code::InputMissing, format!("workflow `{name}` is not given `{input}`"))
             .at(call.workflow.span.clone())
@@ -73,9 +77,10 @@ fn inputs(subject: &Subject<'_>, call: &CallState, callee: &Workflow) -> Vec<Dia
 }
 
 fn outputs(subject: &Subject<'_>, call: &CallState, callee: &Workflow) -> Vec<Diagnostic> {
-    let states = call.outputs.iter().map(|(state, _)| state);
-    states
-        .filter(|state| callee.state(state.as_str()).is_none())
+    let known: HashSet<&str> = callee.states.iter().map(|state| state.name.as_str()).collect();
+    let strangers = call.outputs.iter().map(|(state, _)| state);
+    strangers
+        .filter(|state| !known.contains(state.as_str()))
         .map(|state| {
             let (name, workflow) = (shown(state.as_str()), shown(call.workflow.as_str()));
             let message = format!("workflow `{workflow}` has no state `{name}`");

@@ -67,7 +67,9 @@ pub(super) fn plugin_of<'a>(
         None => {
             let message = format!("plugin `{}` is not declared", shown(name));
             let known = plugins.plugins.iter().map(|plugin| plugin.name.as_str());
-            Err(subject.unknown(code, message, name, known))
+            let finding =
+                Diagnostic::new(code, message).hinting("declare the plugin in `.awf/plugins.yaml`");
+            Err(subject.suggest(finding, name, known))
         }
     }
 }

@@ -1,45 +1,50 @@
 //! Where words of others reach a shell unquoted: whoever chooses them can run commands.
 
+use std::collections::HashMap;
+
 use awf_core::{Code, Diagnostic, InputSpec, InputType, StateKind, shown};
 
-use crate::check::{fields::Sink, subject::Subject, texts::Parsed};
+use crate::check::{
+    fields::Sink,
+    subject::Subject,
+    texts::{Parsed, TOLD},
+};
 
 pub(super) fn check(subject: &Subject<'_>, texts: &[Parsed<'_>]) -> Vec<Diagnostic> {
+    let inputs = subject.workflow.inputs.iter().map(|spec| (spec.name.as_str(), spec)).collect();
+    let shells = texts.iter().filter(|text| text.field.sink == Sink::Shell);
     let mut findings = Vec::new();
-    for Parsed { field, insertions, .. } in
-        texts.iter().filter(|text| text.field.sink == Sink::Shell)
-    {
-        for insertion in insertions.iter().filter(|insertion| !insertion.escaped) {
-            let finding = insertion.references.iter().find_map(|reference| {
-                let path: Vec<&str> = reference.path.iter().map(String::as_str).collect();
-                finding(subject, &path)
-            });
-            findings.extend(
-                finding.map(|finding| finding.at(field.text.span_of(insertion.at.clone()))),
-            );
-        }
+    for Parsed { field, insertions, .. } in shells {
+        let open = insertions.iter().filter(|insertion| !insertion.escaped);
+        let found = open.filter_map(|insertion| {
+            let mut references = insertion.references.iter();
+            let finding = references.find_map(|found| finding(subject, &inputs, &found.path))?;
+            Some(finding.at(field.text.span_of(insertion.at.clone())))
+        });
+        findings.extend(found.take(TOLD));
     }
     findings
 }
 
-fn finding(subject: &Subject<'_>, path: &[&str]) -> Option<Diagnostic> {
-    match *path {
-        ["inputs", name, ..] => {
-            let spec = subject.workflow.inputs.iter().find(|spec| spec.name.as_str() == name)?;
-            free(spec).then(|| {
-                let message = format!("input `{}` reaches the shell unquoted", shown(name));
-                let hint = format!(
-                    "write `{{{{escape .inputs.{name}}}}}`, or use the variable `\"${name}\"`"
-                );
-                Diagnostic::new(Code::UnquotedInput, message).hinting(hint)
-            })
-        }
+fn finding(
+    subject: &Subject<'_>,
+    inputs: &HashMap<&str, &InputSpec>,
+    path: &[String],
+) -> Option<Diagnostic> {
+    let words: Vec<&str> = path.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["inputs", name, ..] => inputs.get(name).filter(|spec| free(spec)).map(|_| {
+            let message = format!("input `{}` reaches the shell unquoted", shown(name));
+            let hint =
+                format!("write `{{{{escape .inputs.{name}}}}}`, or use the variable `\"${name}\"`");
+            Diagnostic::new(Code::UnquotedInput, message).hinting(hint)
+        }),
         ["states", name, "Output" | "Response" | "JSON", ..] => {
             let state = subject.state(name)?;
             matches!(state.kind, StateKind::Agent(_)).then(|| {
                 let message =
                     format!("the answer of agent `{}` reaches the shell unquoted", shown(name));
-                let hint = format!("write `{{{{escape .{}}}}}`", path.join("."));
+                let hint = format!("write `{{{{escape .{}}}}}`", words.join("."));
                 Diagnostic::new(Code::UnquotedInput, message).hinting(hint)
             })
         }

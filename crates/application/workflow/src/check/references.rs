@@ -9,7 +9,7 @@ use crate::{
         fields::{Around, Moment, Site},
         namespaces,
         subject::Subject,
-        texts::Parsed,
+        texts::{Parsed, TOLD},
     },
     ways::parts,
 };
@@ -18,12 +18,11 @@ pub(super) fn check(subject: &Subject<'_>, texts: &[Parsed<'_>]) -> Vec<Diagnost
     let names = Names::new(subject);
     let mut findings = Vec::new();
     for Parsed { field, references, .. } in texts {
-        for reference in references {
-            let finding = names.finding(field.site, &reference.path);
-            findings.extend(
-                finding.map(|finding| finding.at(field.text.span_of(reference.at.clone()))),
-            );
-        }
+        let found = references.iter().filter_map(|reference| {
+            let finding = names.finding(field.site, &reference.path)?;
+            Some(finding.at(field.text.span_of(reference.at.clone())))
+        });
+        findings.extend(found.take(TOLD));
     }
     findings
 }
@@ -116,11 +115,9 @@ impl<'s, 'a> Names<'s, 'a> {
             return None;
         }
         let message = format!("`{}` has no `{}`", shown(owner), shown(name));
-        let finding = self.undefined(message, name, known.iter().copied());
-        Some(match finding.hint.as_deref() {
-            Some(hint) if hint.starts_with("did you mean") => finding,
-            Some(_) | None => finding.hinting(format!("it has {}", known.join(", "))),
-        })
+        let finding = Diagnostic::new(Code::UndefinedReference, message)
+            .hinting(format!("it has {}", known.join(", ")));
+        Some(self.subject.suggest(finding, name, known.iter().copied()))
     }
 
     fn undefined<'n>(

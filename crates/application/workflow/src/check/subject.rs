@@ -7,7 +7,7 @@ use awf_core::{Code, Diagnostic, State, Workflow, nearest, shown};
 use crate::check::Surroundings;
 
 /// Names compared in search of a near one, over a whole check: a file may hold thousands of wrong names.
-const COMPARISONS: usize = 100_000;
+const COMPARISONS: usize = 50_000;
 
 pub(super) struct Subject<'a> {
     pub(super) workflow: &'a Workflow,
@@ -44,13 +44,22 @@ impl<'a> Subject<'a> {
         name: &str,
         known: impl IntoIterator<Item = &'n str>,
     ) -> Diagnostic {
+        self.suggest(Diagnostic::new(code, message), name, known)
+    }
+
+    /// The same finding, hinting at the nearest known names where some are near.
+    pub(super) fn suggest<'n>(
+        &self,
+        finding: Diagnostic,
+        name: &str,
+        known: impl IntoIterator<Item = &'n str>,
+    ) -> Diagnostic {
         let left = self.comparisons.get();
         let mut compared = 0;
         let known = known.into_iter().take(left).inspect(|_| compared += 1);
         let near = nearest(name, known);
         self.comparisons.set(left - compared);
         let near: Vec<String> = near.iter().map(|near| format!("`{}`", shown(near))).collect();
-        let finding = Diagnostic::new(code, message);
         if near.is_empty() {
             return finding;
         }

@@ -36,18 +36,27 @@ fn a_workflow_without_fault_is_told_nothing() {
 }
 
 #[test]
-fn a_large_file_of_faults_is_checked_in_time() {
+fn large_files_of_faults_are_checked_in_time() {
     let count = 5_000;
-    let states = (0..count).map(|at| {
-        let text =
-            format!("{{{{.states.s{}.Output}}}} {{{{.inputs.wrong{at}}}}}", (at * 7) % count);
-        command(&format!("s{at}"), &text)
+    let mentions =
+        |at: usize| format!("{{{{.states.s{}.Output}}}} {{{{.inputs.x{at}}}}}", (at * 7) % count);
+    let typos = (0..count).map(|at| {
+        command(&format!("s{at}"), &mentions(at))
             .to(&format!("s{}", at + 1))
             .on_failure(&format!("gone{at}"))
     });
-    let workflow = workflow(states.chain([step("last")]));
-    let began = Instant::now();
-    assert!(told(&workflow).len() > count);
-    // Ten times what it takes on a slow machine without optimisation.
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    let chain =
+        (0..count).map(|at| command(&format!("s{at}"), &mentions(at)).to(&format!("s{}", at + 1)));
+    let long = (0..20_000).map(|at| format!("{{{{.inputs.x{at}}}}} {{{{.states.s.Output}}}}\n"));
+    let files = [
+        workflow(typos.chain([step("s5000")])),
+        workflow(chain.chain([step("s5000")])),
+        workflow([command("s", &long.collect::<String>())]),
+    ];
+    for workflow in files {
+        let began = Instant::now();
+        assert!(!told(&workflow).is_empty());
+        // Many times what it takes without optimisation on a slow machine, and a fraction of what each pair would.
+        assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    }
 }

@@ -5,6 +5,9 @@ use awf_template::{Expression, Insertion, Reference, SyntaxError, Template};
 
 use crate::check::fields::{Field, Language, fields};
 
+/// Findings of one rule in one text at most: where each is takes time to tell, and nobody reads more.
+pub(super) const TOLD: usize = 100;
+
 /// A text that parses, with what it mentions.
 pub(super) struct Parsed<'a> {
     pub(super) field: Field<'a>,

@@ -1,5 +1,7 @@
 //! What is known before a run, without its secrets; and texts resolved with it.
 
+use std::collections::HashSet;
+
 use awf_core::{Workflow, is_sensitive};
 use awf_template::{Insertion, Scope, Template};
 use serde_json::{Map, Value};
@@ -17,10 +19,13 @@ impl Known {
     /// Inputs that are declared secret, and variables whose names say so, are known as `***`.
     pub(super) fn new(workflow: &Workflow, namespaces: &Map<String, Value>) -> Self {
         let mut namespaces = namespaces.clone();
-        let secret = |name: &str| {
-            workflow.inputs.iter().any(|spec| spec.secret && spec.name.as_str() == name)
-        };
-        hide(namespaces.get_mut("inputs"), secret);
+        let secrets: HashSet<&str> = workflow
+            .inputs
+            .iter()
+            .filter(|spec| spec.secret)
+            .map(|spec| spec.name.as_str())
+            .collect();
+        hide(namespaces.get_mut("inputs"), |name| secrets.contains(name));
         hide(namespaces.get_mut("env"), is_sensitive);
         Self { namespaces }
     }

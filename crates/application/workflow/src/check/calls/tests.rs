@@ -26,9 +26,7 @@ fn told(workflow: &Workflow, others: Vec<(&'static str, Workflow)>) -> Vec<Strin
 fn a_call_names_a_workflow() {
     assert_eq!(
         told(&calling("main", &["other"]), Vec::new()),
-        [
-            "UNKNOWN_WORKFLOW 1-6 there is no workflow `other` | correct the name, or add the workflow"
-        ]
+        ["UNKNOWN_WORKFLOW 1-6 there is no workflow `other` | (usual)"]
     );
 }
 
@@ -68,7 +66,7 @@ fn outputs_are_states_of_the_called() {
 #[test]
 fn calls_must_not_lead_back() {
     let other = |own: &'static str, callees: &[&str]| (own, calling(own, callees));
-    let hint = "correct the name, or add the workflow";
+    let hint = "break the circle: one of them must do without the call";
     assert_eq!(
         told(&calling("main", &["main"]), vec![other("main", &["main"])]),
         [format!("UNKNOWN_WORKFLOW 1-5 calling `main` never ends: `main` → `main` | {hint}")]
@@ -93,7 +91,7 @@ fn calls_go_ten_deep_and_no_deeper() {
     assert_eq!(told(&calling("main", &["a"]), chain(9)), [""; 0]);
     assert_eq!(
         told(&calling("main", &["a"]), chain(10)),
-        ["TOO_DEEP 1-2 calling `a` leads more than ten workflows deep | flatten the calls"]
+        ["TOO_DEEP 1-2 calling `a` leads more than ten workflows deep | (usual)"]
     );
 }
 

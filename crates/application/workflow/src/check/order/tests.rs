@@ -21,11 +21,11 @@ fn using(own: &str, other: &str) -> State {
 fn a_later_state_cannot_be_named() {
     assert_eq!(
         too_early([using("one", "two").to("two"), step("two")]),
-        ["3-21 state `two` cannot have run before `one` | name a state that leads here"]
+        ["3-21 state `two` cannot have run before `one` | (usual)"]
     );
     assert_eq!(
         too_early([using("one", "one")]),
-        ["3-21 state `one` names its own result before it has one | name a state that leads here"]
+        ["3-21 state `one` names its own result before it has one | (usual)"]
     );
 }
 
@@ -104,8 +104,7 @@ fn messages_hooks_and_items_are_held_to_the_order_too() {
     workflow.hooks.end = vec![Hook::Log(text("{{.states.one.Output}}"))];
     assert_eq!(
         told(&workflow),
-        ["FORWARD_REFERENCE 3-21 state `one` has not run when the run starts | name a state that \
-          leads here"]
+        ["FORWARD_REFERENCE 3-21 state `one` has not run when the run starts | (usual)"]
     );
 }
 

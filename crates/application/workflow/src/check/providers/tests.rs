@@ -34,8 +34,7 @@ fn a_provider_is_one_there_is() {
     );
     assert_eq!(
         of_provider("custom", true),
-        ["UNKNOWN_PROVIDER 1-7 provider `custom` is not known | use claude, gemini, codex, \
-          opencode, openai_compatible or scripted"]
+        ["UNKNOWN_PROVIDER 1-7 provider `custom` is not known | (usual)"]
     );
 }
 
@@ -47,7 +46,7 @@ fn an_agent_that_may_keep_its_own_tools_is_worth_a_word() {
             of_provider(provider, true),
             [format!(
                 "UNSUPPORTED_PROVIDER 1-{length} `{provider}` may use its own tools beside the \
-                 proxy's | use `claude` or `openai_compatible` where isolation must be certain"
+                 proxy's | (usual)"
             )]
         );
         let additive = of_provider(provider, false);

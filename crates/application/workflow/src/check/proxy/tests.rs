@@ -72,8 +72,7 @@ fn plugin_tools(tools: Offer<'_>) -> Vec<PluginTools> {
 
 #[test]
 fn an_enabled_proxy_offers_something() {
-    let empty = "EMPTY_PROXY 1-10 the proxy is enabled and offers no tools | set \
-                 `intercept_builtins: true`, list `plugin_tools`, or disable the proxy";
+    let empty = "EMPTY_PROXY 1-10 the proxy is enabled and offers no tools | (usual)";
     assert_eq!(told(|_, proxy| proxy.intercept_builtins = false), [empty]);
     assert_eq!(told(|_, proxy| (proxy.intercept_builtins, proxy.enable) = (false, false)), [""; 0]);
     assert_eq!(told(|_, _| {}), [""; 0]);
@@ -101,8 +100,7 @@ fn plugins_and_operations_are_those_declared() {
         ),
         (
             &[("mystery", &["x"])],
-            "UNVERIFIED_OPERATION 1-8 the operations of plugin `mystery` are not known | declare \
-             `operations` in `.awf/plugins.yaml`",
+            "UNVERIFIED_OPERATION 1-8 the operations of plugin `mystery` are not known | (usual)",
         ),
     ];
     for (tools, expected) in rows {

@@ -11,10 +11,7 @@ fn every_name_must_be_a_state() {
     let rows = [
         (step("work").to("wrk"), "1-4 state `wrk` does not exist | did you mean `work`?"),
         (step("work").on_failure("dne"), "1-4 state `dne` does not exist | did you mean `done`?"),
-        (
-            step("work").when("true", "xyzzy"),
-            "1-6 state `xyzzy` does not exist | add the state, or correct its name",
-        ),
+        (step("work").when("true", "xyzzy"), "1-6 state `xyzzy` does not exist | (usual)"),
         (parallel("all", &["dun"]), "1-4 state `dun` does not exist | did you mean `done`?"),
         (
             for_each("each", "a,b", &["ech"]),
@@ -46,12 +43,11 @@ fn a_session_goes_on_from_an_agent_that_came_before() {
     assert_eq!(
         told(&workflow([step("work").to("ask"), continuing("ask", "work")])),
         ["MISSING_STATE 1-5 `continue_from` needs a step of an agent, and `work` is of type \
-          `command` | add the state, or correct its name"]
+          `command` | (usual)"]
     );
     assert_eq!(
         told(&workflow([continuing("ask", "first").to("first"), first()])),
-        ["FORWARD_REFERENCE 1-6 state `first` cannot have run before `ask` | name a state that \
-          leads here"]
+        ["FORWARD_REFERENCE 1-6 state `first` cannot have run before `ask` | (usual)"]
     );
 }
 

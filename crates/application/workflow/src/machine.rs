@@ -26,8 +26,11 @@ mod task;
 mod turn;
 mod visit;
 
-pub(crate) use frame::{Ending, Failure, FrameId};
-pub(crate) use results::{failed, finished};
+pub(crate) use frame::Ending;
+#[cfg(test)]
+pub(crate) use frame::FrameId;
+pub(crate) use hooks::hooks_at;
+pub(crate) use results::{TIMED_OUT, failed, finished};
 pub(crate) use resume::interrupted;
 pub(crate) use run_state::{RunState, Space};
 pub(crate) use task::{Command, Delay, Finish, HookPoint, Question, Task, TaskKind};

@@ -20,6 +20,9 @@ pub enum EngineError {
         /// The steps.
         steps: Vec<InterruptedStep>,
     },
+    /// The machine waits for something nobody does: a fault of awf.
+    #[error("the run has nothing left to wait for and did not end")]
+    Stuck,
     /// The state to begin at does not exist.
     #[error("the workflow has no state `{state}`")]
     UnknownState {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use awf_core::{Code, RunFinished, RunId, StepError, StepStatus, ToolCalls};
+use awf_tools::CallNews;
 
 /// News of a run. Texts are without secrets.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +34,13 @@ pub enum Notice {
         stream: OutputStream,
         /// What.
         text: String,
+    },
+    /// A tool call of a step has ended.
+    ToolCall {
+        /// The step.
+        step: String,
+        /// The call.
+        call: CallNews,
     },
     /// A step failed and will be tried again.
     Retrying {

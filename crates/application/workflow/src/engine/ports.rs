@@ -4,7 +4,8 @@ use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
 use awf_core::{AgentFailure, AgentProvider, OperationProvider, Redactor, RunJournal};
 use awf_process::Guard;
-use awf_tools::TraceLink;
+use awf_tools::{ToolProxyService, TraceLink};
+use serde_json::{Value, json};
 
 use crate::engine::Notice;
 
@@ -19,6 +20,8 @@ pub struct EnginePorts {
     pub env: Vec<(OsString, OsString)>,
     /// The project's directory, absolute.
     pub dir: PathBuf,
+    /// A directory for files that live as long as a step: private, absolute.
+    pub scratch: PathBuf,
     /// Where awf's own things are.
     pub places: Places,
     /// `context.User`.
@@ -27,6 +30,8 @@ pub struct EnginePorts {
     pub hostname: String,
     /// The agent of a name.
     pub agents: AgentSource,
+    /// Gives agents their tools; steps that ask for the proxy fail without it.
+    pub proxy: Option<Arc<ToolProxyService>>,
     /// The operations of plugins.
     pub operations: Arc<dyn OperationProvider>,
     /// Keeps what happened.
@@ -69,4 +74,23 @@ pub struct Places {
     pub skills: Vec<PathBuf>,
     /// Where a role is looked for by name, in order.
     pub roles: Vec<PathBuf>,
+}
+
+impl Places {
+    /// `awf` in templates.
+    pub fn as_json(&self) -> Value {
+        let shown = |path: &PathBuf| path.to_string_lossy().into_owned();
+        json!({
+            "prompts_dir": shown(&self.prompts_dir),
+            "scripts_dir": shown(&self.scripts_dir),
+            "config_dir": shown(&self.config_dir),
+            "data_dir": shown(&self.data_dir),
+            "workflows_dir": shown(&self.workflows_dir),
+            "plugins_dir": shown(&self.plugins_dir),
+            "skills_dir": shown(&self.skills_dir),
+            "roles_dir": shown(&self.roles_dir),
+            // Workflows of packs are not run by this version.
+            "pack_name": "",
+        })
+    }
 }

@@ -35,7 +35,8 @@ impl Turn<'_> {
         let response = self.branch_states(frame);
         let abort = self.state.visit_mut(frame).and_then(|visit| visit.abort.take());
         if let Some(Failure { error, exit_code, step: _ }) = abort {
-            self.attempted(frame, StepResult { exit_code, response, ..results::failed(error) });
+            let result = StepResult { exit_code, response, ..results::failed(error) };
+            self.attempted(frame, &result);
         }
     }
 

@@ -15,6 +15,17 @@ use crate::{
     program::ChapterId,
 };
 
+/// What a frame is begun for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Descent {
+    /// The iteration of this number.
+    Iteration(u64),
+    /// A branch.
+    Branch,
+    /// A called workflow.
+    Call(ChapterId),
+}
+
 impl<'p> Turn<'p> {
     /// The inputs of a call are there.
     pub(super) fn call_answered(&mut self, frame: FrameId, outcome: &TaskOutcome) {
@@ -35,7 +46,7 @@ impl<'p> Turn<'p> {
         }
         let first = self.program.workflow(chapter).initial.value.clone();
         let child = FrameId(self.state.next_frame);
-        if self.descend_into(frame, FrameKind::Sequence, "/", first, Some(chapter)) {
+        if self.descend(frame, Descent::Call(chapter), first) {
             self.state.spaces.insert(child, Space::new(inputs));
         }
     }
@@ -63,25 +74,8 @@ impl<'p> Turn<'p> {
         self.follow(Move::Attempted(frame, Box::new(result)));
     }
 
-    /// Begins a frame of the same workflow; `false` when that would be too deep.
-    pub(super) fn descend(
-        &mut self,
-        parent: FrameId,
-        kind: FrameKind,
-        suffix: &str,
-        first: String,
-    ) -> bool {
-        self.descend_into(parent, kind, suffix, first, None)
-    }
-
-    fn descend_into(
-        &mut self,
-        parent: FrameId,
-        kind: FrameKind,
-        suffix: &str,
-        first: String,
-        chapter: Option<ChapterId>,
-    ) -> bool {
+    /// Begins a frame beneath the state that `parent` is at; `false` when that would be too much.
+    pub(super) fn descend(&mut self, parent: FrameId, into: Descent, first: String) -> bool {
         let Some(above) = self.state.frames.get(&parent) else { return false };
         if above.depth >= DEEPEST_FRAME || self.state.frames.len() >= MOST_FRAMES {
             let message = format!(
@@ -91,11 +85,18 @@ impl<'p> Turn<'p> {
             return false;
         }
         let id = FrameId(self.state.next_frame);
+        let (kind, chapter, space, suffix) = match into {
+            Descent::Iteration(index) => {
+                (FrameKind::Body, above.chapter, above.space, format!("[{index}]."))
+            }
+            Descent::Branch => (FrameKind::Single, above.chapter, above.space, ".".to_owned()),
+            Descent::Call(chapter) => (FrameKind::Sequence, chapter, id, "/".to_owned()),
+        };
         let frame = Frame {
             parent: Some(parent),
             kind,
-            chapter: chapter.unwrap_or(above.chapter),
-            space: if chapter.is_some() { id } else { above.space },
+            chapter,
+            space,
             path: format!("{}{}{suffix}", above.path, above.last),
             depth: above.depth + 1,
             visits: 0,

@@ -6,11 +6,12 @@
 use awf_core::{
     Code, Limit, Located, Loop, LoopOver, StateKind, StepError, StepStatus, TaskOutcome,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 use crate::machine::{
     MOST_ITERATIONS, USUAL_ITERATIONS,
-    frame::{Cycle, CycleStage, Ending, FrameId, FrameKind, Stage, VisitOutcome},
+    call::Descent,
+    frame::{Cycle, CycleStage, Ending, FrameId, Stage, VisitOutcome},
     results,
     task::{Question, TaskKind},
     turn::{Move, Turn},
@@ -138,11 +139,11 @@ impl<'p> Turn<'p> {
     fn begin_body(&mut self, frame: FrameId) {
         let Some(cycle) = self.state.cycle_mut(frame) else { return };
         cycle.stage = CycleStage::Body;
-        let suffix = format!("[{}].", cycle.index);
+        let descent = Descent::Iteration(cycle.index);
         let Some(first) = self.loop_at(frame).and_then(|cycle| cycle.body.first()) else {
             return self.iteration_done(frame);
         };
-        self.descend(frame, FrameKind::Body, &suffix, first.value.clone());
+        self.descend(frame, descent, first.value.clone());
     }
 
     /// An iteration came to its end.
@@ -200,9 +201,9 @@ impl<'p> Turn<'p> {
         }
     }
 
-    fn iterations(&self, frame: FrameId) -> serde_json::Map<String, Value> {
+    fn iterations(&self, frame: FrameId) -> Map<String, Value> {
         let count = self.state.cycle(frame).map_or(0, |cycle| cycle.done);
-        serde_json::Map::from_iter([("iterations".to_owned(), Value::from(count))])
+        Map::from_iter([("iterations".to_owned(), Value::from(count))])
     }
 
     fn fail_loop(&mut self, frame: FrameId, message: String) {
@@ -224,13 +225,15 @@ impl<'p> Turn<'p> {
 
 /// `loop` in templates. A length that nobody knows is -1.
 fn view(index: u64, item: Value, length: Option<u64>, parent: Option<Value>) -> Value {
-    json!({
-        "Item": item,
-        "Index": index,
-        "Index1": index + 1,
-        "First": index == 0,
-        "Last": length.is_some_and(|length| index + 1 == length),
-        "Length": length.map_or(json!(-1), Value::from),
-        "Parent": parent,
-    })
+    let last = length.is_some_and(|length| index + 1 == length);
+    let view = [
+        ("Item", item),
+        ("Index", index.into()),
+        ("Index1", (index + 1).into()),
+        ("First", (index == 0).into()),
+        ("Last", last.into()),
+        ("Length", length.map_or(Value::from(-1), Value::from)),
+        ("Parent", parent.unwrap_or_default()),
+    ];
+    Value::Object(view.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }

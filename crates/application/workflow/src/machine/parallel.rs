@@ -4,7 +4,8 @@ use awf_core::{Code, Parallel, StateKind, StepError, StepResult, StepStatus, Str
 use serde_json::{Map, Value};
 
 use crate::machine::{
-    frame::{BranchEnd, Branches, Ending, Failure, FrameId, FrameKind, Stage},
+    call::Descent,
+    frame::{BranchEnd, Branches, Ending, Failure, FrameId, Stage},
     results,
     route::bad_end,
     turn::{Move, Turn},
@@ -28,14 +29,14 @@ impl<'p> Turn<'p> {
             }
             branches.next += 1;
             branches.running += 1;
-            if !self.descend(frame, FrameKind::Single, ".", name.value.clone()) {
+            if !self.descend(frame, Descent::Branch, name.value.clone()) {
                 return;
             }
         }
         let Some(branches) = self.branches_mut(frame) else { return };
         if branches.running == 0 {
             let result = verdict(parallel.strategy, &branches.ended);
-            self.attempted(frame, result);
+            self.attempted(frame, &result);
         }
     }
 

@@ -23,13 +23,13 @@ impl Turn<'_> {
         }
         let alone = self.kind(frame) == Some(FrameKind::Single);
         match state.transitions.first() {
-            Some(first) if !alone => match first.when {
-                None => self.follow(Move::Goto(frame, first.goto.value.clone())),
-                Some(_) => {
-                    self.set_stage(frame, Stage::Choosing);
-                    self.begin(frame, TaskKind::Evaluate(Question::Transition));
-                }
-            },
+            Some(first) if !alone && first.when.is_none() => {
+                self.follow(Move::Goto(frame, first.goto.value.clone()));
+            }
+            Some(_) if !alone => {
+                self.set_stage(frame, Stage::Choosing);
+                self.begin(frame, TaskKind::Evaluate(Question::Transition));
+            }
             Some(_) | None => self.way_on(frame, state),
         }
     }

@@ -146,10 +146,11 @@ impl RunState {
         }
     }
 
-    /// How the frame of a task ended, when the task is a hook after that.
-    pub(crate) fn ending_of(&self, task: &Task) -> Option<&Ending> {
-        match &self.frames.get(&task.frame)?.at {
-            At::Closing(ending, _) => Some(ending),
+    /// How the frame of a task ended and in which state, when the task is a hook after that.
+    pub(crate) fn ending_of(&self, task: &Task) -> Option<(&Ending, &str)> {
+        let frame = self.frames.get(&task.frame)?;
+        match &frame.at {
+            At::Closing(ending, _) => Some((ending, &frame.last)),
             At::Opening(_) | At::Visiting(_) => None,
         }
     }
@@ -157,10 +158,6 @@ impl RunState {
     /// The state the root is at, or was at last.
     pub(crate) fn current(&self) -> &str {
         self.frames.get(&FrameId::ROOT).map_or("", |root| &root.last)
-    }
-
-    pub(crate) fn is_finished(&self) -> bool {
-        self.end == RunEnd::Written
     }
 
     /// The loop a frame is in, as templates see it.

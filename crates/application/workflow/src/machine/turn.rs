@@ -80,7 +80,7 @@ impl<'p> Turn<'p> {
             Move::Open(frame, first) => self.open(frame, first),
             Move::Enter(frame, state) => self.enter(frame, state),
             Move::Attempt(frame) => self.attempt(frame),
-            Move::Attempted(frame, result) => self.attempted(frame, *result),
+            Move::Attempted(frame, result) => self.attempted(frame, &result),
             Move::Route(frame) => self.route(frame),
             Move::Goto(frame, state) => self.go(frame, state),
             Move::Next(frame) => self.next(frame),

@@ -146,17 +146,17 @@ impl<'p> Turn<'p> {
     }
 
     /// An attempt is over: it is made again, or the visit ends with it.
-    pub(super) fn attempted(&mut self, frame: FrameId, result: StepResult) {
+    pub(super) fn attempted(&mut self, frame: FrameId, result: &StepResult) {
         self.stop_watching(frame);
         let Some(state) = self.state_of(frame) else { return };
         let Some(visit) = self.state.visit_mut(frame) else { return };
         visit.abort = None;
-        if let Some(delay) = another_attempt(state, visit.attempt, &result) {
+        if let Some(delay) = another_attempt(state, visit.attempt, result) {
             visit.stage = Stage::Waiting;
             self.begin(frame, TaskKind::Wait(delay));
             return;
         }
-        let outcome = match results::fault(&result) {
+        let outcome = match results::fault(result) {
             None => VisitOutcome::Success,
             Some(error) => VisitOutcome::Failure(Failure {
                 error,
@@ -164,7 +164,7 @@ impl<'p> Turn<'p> {
                 step: self.step_of(frame),
             }),
         };
-        self.state.keep(frame, &state.name.value, &result);
+        self.state.keep(frame, &state.name.value, result);
         self.visit_over(frame, outcome);
     }
 

@@ -146,6 +146,8 @@ fn a_way_within_the_body_jumps_and_one_outside_leaves() {
     };
     check(states("c"), script(), "e[0].a e[0].c e[1].a e[1].c | success 0 e");
     check(states("out"), script(), "e[0].a out | success 0 out");
+    // A way back to the loop itself goes on with it.
+    check(states("e"), script(), "e[0].a e[0].b e[0].c e[1].a e[1].b e[1].c | success 0 e");
 }
 
 #[test]

@@ -1,0 +1,173 @@
+//! What a step is prepared with: its state, its values, its environment. Preparing looks at the run; doing does not.
+
+use std::{
+    collections::BTreeMap,
+    ffi::{OsStr, OsString},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
+
+use awf_core::{Redactor, RunId, State, StepError, StepResult, TraceContext};
+use futures_util::future::BoxFuture;
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    engine::{EnginePorts, Notice, OutputStream, render::render, scope::View},
+    inputs::text,
+    machine::Task,
+};
+
+/// A step, ready to be done.
+pub(super) struct Job {
+    pub(super) work: BoxFuture<'static, StepResult>,
+    /// The agent, where it is one.
+    pub(super) provider: Option<String>,
+}
+
+/// What a step is prepared with.
+pub(super) struct Bench<'a> {
+    pub(super) ports: &'a EnginePorts,
+    pub(super) run: RunId,
+    pub(super) task: &'a Task,
+    /// The state; hooks of the workflow have none.
+    pub(super) state: Option<&'a State>,
+    /// The file of the workflow that has the state.
+    pub(super) file: &'a str,
+    pub(super) view: View<'a>,
+    /// Takes the place of every agent.
+    pub(super) provider: Option<&'a str>,
+    pub(super) redactor: Arc<Redactor>,
+    pub(super) trace: Option<TraceContext>,
+    pub(super) cancel: CancellationToken,
+}
+
+impl Bench<'_> {
+    /// Where the step works.
+    pub(super) fn dir(&self) -> Result<PathBuf, StepError> {
+        match self.state.and_then(|state| state.dir.as_ref()) {
+            Some(dir) => Ok(self.ports.dir.join(render(dir, &self.view)?)),
+            None => Ok(self.ports.dir.clone()),
+        }
+    }
+
+    /// The environment, what is exported, the state's own variables, and the trace.
+    pub(super) fn env(&self, exported: Exported) -> Result<Environment, StepError> {
+        let mut env = Environment::new(&self.ports.env);
+        match exported {
+            Exported::Inputs => env.inputs(self.view.inputs().into_iter().flatten()),
+            Exported::Nothing => (),
+        }
+        for (name, value) in self.state.iter().flat_map(|state| &state.env) {
+            env.set(&name.value, render(value, &self.view)?);
+        }
+        env.trace(self.trace.as_ref());
+        Ok(env)
+    }
+
+    pub(super) fn timeout(&self) -> Option<Duration> {
+        self.state.and_then(|state| state.timeout)
+    }
+
+    /// Tells what the step says, without secrets.
+    pub(super) fn speaker(&self, stream: OutputStream) -> Speaker {
+        let (notices, redactor) = (self.ports.notices.clone(), self.redactor.clone());
+        let step = self.task.step.clone();
+        Speaker {
+            tell: Box::new(move |said| {
+                let text = redactor.text(said).into_owned();
+                notices(Notice::Output { step: step.clone(), stream, text });
+            }),
+            pending: Vec::new(),
+        }
+    }
+}
+
+/// What of the workflow a child sees in its environment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exported {
+    Inputs,
+    Nothing,
+}
+
+/// Variables by name: the last word counts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Environment(BTreeMap<OsString, OsString>);
+
+impl Environment {
+    pub(super) fn new(base: &[(OsString, OsString)]) -> Self {
+        Self(base.iter().cloned().collect())
+    }
+
+    pub(super) fn set(&mut self, name: &str, value: impl AsRef<OsStr>) {
+        self.0.insert(name.into(), value.as_ref().to_owned());
+    }
+
+    /// Inputs whose names a shell can read are variables too.
+    pub(super) fn inputs<'v>(&mut self, inputs: impl IntoIterator<Item = (&'v String, &'v Value)>) {
+        for (name, value) in inputs {
+            if is_variable(name) && !value.is_null() {
+                self.set(name, text(value));
+            }
+        }
+    }
+
+    fn trace(&mut self, trace: Option<&TraceContext>) {
+        let Some(trace) = trace else { return };
+        self.set("TRACEPARENT", &trace.traceparent);
+        if let Some(state) = &trace.tracestate {
+            self.set("TRACESTATE", state);
+        }
+    }
+
+    pub(super) fn into_vec(self) -> Vec<(OsString, OsString)> {
+        self.0.into_iter().collect()
+    }
+}
+
+fn is_variable(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Tells output in whole lines, so that no secret and no character is cut in two; a line that does not end is told in
+/// pieces.
+pub(super) struct Speaker {
+    tell: Box<dyn Fn(&str) + Send + Sync>,
+    pending: Vec<u8>,
+}
+
+/// A line that is longer is told in pieces.
+const LONGEST_LINE: usize = 16 << 10;
+
+impl Speaker {
+    pub(super) fn hear(&mut self, bytes: &[u8]) {
+        self.pending.extend_from_slice(bytes);
+        let whole = match self.pending.iter().rposition(|byte| *byte == b'\n') {
+            Some(end) => end + 1,
+            None if self.pending.len() > LONGEST_LINE => self.pending.len(),
+            None => return,
+        };
+        let rest = self.pending.split_off(whole);
+        self.flush();
+        self.pending = rest;
+    }
+
+    fn flush(&mut self) {
+        if !self.pending.is_empty() {
+            (self.tell)(&String::from_utf8_lossy(&self.pending));
+            self.pending.clear();
+        }
+    }
+}
+
+impl Drop for Speaker {
+    fn drop(&mut self) {
+        self.flush();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,232 @@
+//! The loop of a run: commands are carried out, answers journaled and given to the machine. One thing at a time happens
+//! here; what takes long goes on beside it.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Arc,
+    time::{Duration, Instant, SystemTime},
+};
+
+use awf_core::{Code, Redactor, RunEvent, RunFinished, RunId, StepStatus, TaskId, TaskOutcome};
+use awf_process::Grace;
+use futures_util::{StreamExt as _, future::BoxFuture, stream::FuturesUnordered};
+use serde_json::Map;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use tracing::{Instrument as _, Span};
+
+use crate::{
+    engine::{EngineError, EnginePorts, Notice, redact, scope::Setting, span},
+    machine::{self, Command, Finish, HookPoint, RunState, Task, TaskKind},
+    program::Program,
+};
+
+mod begin;
+
+/// How long what the run started may take to end, once the run has.
+const SWEEPING: Grace = Grace(Duration::from_secs(2));
+/// How long running steps are waited for when the journal is gone.
+const GIVING_UP: Duration = Duration::from_secs(15);
+
+/// One run under way.
+pub(super) struct Drive<'e> {
+    pub(super) ports: &'e EnginePorts,
+    pub(super) program: &'e Program,
+    pub(super) run: RunId,
+    /// Takes the place of every agent.
+    pub(super) provider: Option<String>,
+    pub(super) state: RunState,
+    setting: Arc<Setting>,
+    redactor: Arc<Redactor>,
+    commands: VecDeque<Command>,
+    running: FuturesUnordered<BoxFuture<'static, (TaskId, TaskOutcome)>>,
+    /// What is under way beside the loop: the task, and what ends it.
+    out: HashMap<TaskId, (Task, CancellationToken)>,
+    span: Span,
+}
+
+/// What a drive begins with.
+pub(super) struct Departure {
+    pub(super) run: RunId,
+    pub(super) provider: Option<String>,
+    pub(super) state: RunState,
+    pub(super) began: SystemTime,
+    /// Values that are never shown.
+    pub(super) secrets: Vec<String>,
+}
+
+impl<'e> Drive<'e> {
+    pub(super) fn new(ports: &'e EnginePorts, program: &'e Program, from: Departure) -> Self {
+        let redactor = ports.redactor.clone().knowing(&from.secrets);
+        Self {
+            ports,
+            program,
+            run: from.run,
+            provider: from.provider,
+            state: from.state,
+            setting: Setting::new(ports, from.run, from.began),
+            redactor: Arc::new(redactor),
+            commands: VecDeque::new(),
+            running: FuturesUnordered::new(),
+            out: HashMap::new(),
+            span: span::run(from.run, &program.root().name.value),
+        }
+    }
+
+    pub(super) fn redactor(&self) -> &Redactor {
+        &self.redactor
+    }
+
+    /// Goes on from the first event to the end, and leaves nothing behind.
+    pub(super) async fn go(
+        mut self,
+        first: RunEvent,
+        stop: CancellationToken,
+    ) -> Result<RunFinished, EngineError> {
+        let began = Instant::now();
+        let workflow = self.program.root().name.value.clone();
+        (self.ports.notices)(Notice::RunBegan { run: self.run, workflow });
+        let span = self.span.clone();
+        let ended = self.until_the_end(first, stop).instrument(span).await;
+        if ended.is_err() {
+            self.give_up().await;
+        }
+        self.sweep().await;
+        self.ports.journal.release(self.run).await;
+        let finished = ended?;
+        let elapsed = began.elapsed();
+        (self.ports.notices)(Notice::RunEnded { finished: finished.clone(), elapsed });
+        Ok(finished)
+    }
+
+    async fn until_the_end(
+        &mut self,
+        first: RunEvent,
+        stop: CancellationToken,
+    ) -> Result<RunFinished, EngineError> {
+        self.happen(first).await?;
+        let mut stopping = false;
+        loop {
+            while let Some(command) = self.commands.pop_front() {
+                match command {
+                    Command::Begin(task) => self.begin(task).await?,
+                    Command::Cancel(task) => self.cancel(task),
+                    Command::Finish(finish) => return self.finish(finish).await,
+                }
+            }
+            tokio::select! {
+                biased;
+                () = stop.cancelled(), if !stopping => {
+                    stopping = true;
+                    self.happen(RunEvent::Cancelled { at: SystemTime::now() }).await?;
+                }
+                ended = self.running.next() => match ended {
+                    Some((task, outcome)) => self.ended(task, outcome).await?,
+                    None => return Err(EngineError::Stuck),
+                },
+            }
+        }
+    }
+
+    /// Journals an event, then lets the machine say what follows. `event` holds the true values.
+    async fn happen(&mut self, event: RunEvent) -> Result<(), EngineError> {
+        match &event {
+            RunEvent::TaskEnded { task, outcome, at } => {
+                let outcome = redact::outcome(&self.redactor, outcome);
+                let kept = RunEvent::TaskEnded { task: *task, outcome, at: *at };
+                self.ports.journal.append(self.run, &kept).await?;
+            }
+            RunEvent::Began(_)
+            | RunEvent::TaskBegan { .. }
+            | RunEvent::Resumed { .. }
+            | RunEvent::Cancelled { .. }
+            | RunEvent::Finished(_) => self.ports.journal.append(self.run, &event).await?,
+        }
+        let state = std::mem::replace(&mut self.state, RunState::new(Map::new()));
+        let (state, commands) = machine::step(self.program, state, &event);
+        self.state = state;
+        self.commands.extend(commands);
+        Ok(())
+    }
+
+    fn cancel(&self, task: TaskId) {
+        if let Some((_, cancel)) = self.out.get(&task) {
+            cancel.cancel();
+        }
+    }
+
+    /// The world answered.
+    async fn ended(&mut self, id: TaskId, outcome: TaskOutcome) -> Result<(), EngineError> {
+        let task = self.out.remove(&id).map(|(task, _)| task);
+        let news = task.and_then(|task| self.news(&task, &outcome));
+        let at = SystemTime::now();
+        self.happen(RunEvent::TaskEnded { task: id, outcome, at }).await?;
+        if let Some(news) = news {
+            (self.ports.notices)(news);
+        }
+        Ok(())
+    }
+
+    /// What is told of an end.
+    fn news(&self, task: &Task, outcome: &TaskOutcome) -> Option<Notice> {
+        let TaskOutcome::Step(result) = outcome else { return None };
+        let error = result.error.as_ref().map(|error| redact::error(&self.redactor, error));
+        match task.kind {
+            TaskKind::Step => Some(Notice::StepEnded {
+                step: task.step.clone(),
+                status: result.status,
+                exit_code: result.exit_code,
+                elapsed: result.elapsed,
+                calls: result.calls,
+                error,
+            }),
+            TaskKind::Hook(point, _) if result.status == StepStatus::Failed => {
+                let message = error.map(|error| error.message).unwrap_or_default();
+                let message = format!("a {} hook failed: {message}", hook_word(point));
+                Some(Notice::Warning { code: Code::HookFailed, message })
+            }
+            TaskKind::Hook(..) | TaskKind::Evaluate(_) | TaskKind::Wait(_) | TaskKind::Timer(_) => {
+                None
+            }
+        }
+    }
+
+    async fn finish(&mut self, finish: Finish) -> Result<RunFinished, EngineError> {
+        let Finish { status, exit_code, message, error, state } = finish;
+        let at = SystemTime::now();
+        let end = RunFinished { status, exit_code, message, error, state, at };
+        let end = redact::finished(&self.redactor, end);
+        self.span.record("otel.status_code", if exit_code == 0 { "OK" } else { "ERROR" });
+        self.happen(RunEvent::Finished(end.clone())).await?;
+        Ok(end)
+    }
+
+    /// Ends what is under way when nothing more can be kept.
+    async fn give_up(&mut self) {
+        for (_, cancel) in self.out.values() {
+            cancel.cancel();
+        }
+        let rest = async { while self.running.next().await.is_some() {} };
+        // Whoever takes longer is ended by the sweep.
+        drop(timeout(GIVING_UP, rest).await);
+    }
+
+    /// What steps left in the background lives no longer than the run.
+    async fn sweep(&self) {
+        if let Err(error) = self.ports.guard.sweep(SWEEPING).await {
+            let message = format!("after the run: {error}");
+            (self.ports.notices)(Notice::Warning { code: Code::CommandFailed, message });
+        }
+    }
+}
+
+fn hook_word(point: HookPoint) -> &'static str {
+    match point {
+        HookPoint::Start => "`workflow_start`",
+        HookPoint::End => "`workflow_end`",
+        HookPoint::Error => "`workflow_error`",
+        HookPoint::Cancel => "`workflow_cancel`",
+        HookPoint::Pre => "`pre`",
+        HookPoint::Post => "`post`",
+    }
+}

@@ -4,11 +4,11 @@ use std::{collections::HashMap, path::Path};
 
 use awf_core::{
     AgentMode, AgentState, CallState, Capture, CommandSource, Diagnostic, InputRules, InputSpec,
-    InputType, Located, Loop, LoopOver, OnFailure, OperationState, OutputFormat, Parallel,
-    PluginCatalog, PromptSource, Span, State, StateHooks, StateKind, StepTools, Strategy, Terminal,
-    Text, TextOrigin, Transition, Tree, Workflow, WorkflowHooks,
+    InputType, Located, Loop, LoopOver, OnFailure, OperationSchema, OperationState, OutputFormat,
+    Parallel, PluginCatalog, PluginEntry, PromptSource, Span, State, StateHooks, StateKind,
+    StepTools, Strategy, Terminal, Text, TextOrigin, Transition, Tree, Workflow, WorkflowHooks,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::check::{Surroundings, check};
 
@@ -161,6 +161,25 @@ pub(crate) fn input(own: &str) -> InputSpec {
         default: None,
         secret: false,
         rules: InputRules::default(),
+    }
+}
+
+/// A plugin that is switched on, with these operations declared; `None` is not known.
+pub(crate) fn plugin(name: &str, operations: Option<&[&str]>) -> PluginEntry {
+    let schema = |name: &&str| OperationSchema {
+        name: (*name).to_owned(),
+        description: String::new(),
+        inputs: Vec::new(),
+        outputs: Vec::new(),
+    };
+    PluginEntry {
+        name: name.to_owned(),
+        command: Vec::new(),
+        enabled: true,
+        checksum: None,
+        config: Map::new(),
+        operations: operations.map(|names| names.iter().map(schema).collect()),
+        annotations: Vec::new(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::diagram::{
     Direction,
-    picture::{Arrow, Box, Emphasis, Line, Picture, Shape},
+    picture::{Arrow, Emphasis, Figure, Line, Picture, Shape},
 };
 
 pub(super) fn write(picture: &Picture, direction: Direction) -> String {
@@ -14,7 +14,7 @@ pub(super) fn write(picture: &Picture, direction: Direction) -> String {
         "node [fontname=\"sans-serif\", shape=box]".to_owned(),
         "edge [fontname=\"sans-serif\", fontsize=10]".to_owned(),
     ];
-    let outlines = picture.boxes.iter().map(outline);
+    let outlines = picture.figures.iter().map(outline);
     let arrows = picture.arrows.iter().map(arrow);
     for line in lines.into_iter().chain(outlines).chain(arrows) {
         // Writing to a string cannot fail.
@@ -24,8 +24,8 @@ pub(super) fn write(picture: &Picture, direction: Direction) -> String {
     text
 }
 
-fn outline(shape: &Box) -> String {
-    let look = match shape.shape {
+fn outline(figure: &Figure) -> String {
+    let look = match figure.shape {
         Shape::Start => "shape=point",
         Shape::Command => "shape=box",
         Shape::Agent => "shape=box, style=rounded",
@@ -36,12 +36,12 @@ fn outline(shape: &Box) -> String {
         Shape::End => "shape=doubleoctagon",
         Shape::Missing => "shape=box, style=dashed",
     };
-    let lines: Vec<String> = shape.lines.iter().map(|line| escaped(line)).collect();
-    let strong = match shape.emphasis {
+    let lines: Vec<String> = figure.lines.iter().map(|line| escaped(line)).collect();
+    let strong = match figure.emphasis {
         Emphasis::Strong => ", penwidth=4",
         Emphasis::None => "",
     };
-    format!("{} [label=\"{}\", {look}{strong}]", shape.id, lines.join("\\n"))
+    format!("{} [label=\"{}\", {look}{strong}]", figure.id, lines.join("\\n"))
 }
 
 fn arrow(arrow: &Arrow) -> String {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::diagram::{
     Direction,
-    picture::{Arrow, Box, Emphasis, Line, Picture, Shape},
+    picture::{Arrow, Emphasis, Figure, Line, Picture, Shape},
 };
 
 pub(super) fn write(picture: &Picture, direction: Direction) -> String {
@@ -13,9 +13,9 @@ pub(super) fn write(picture: &Picture, direction: Direction) -> String {
         title(&picture.title),
         direction.as_str()
     );
-    let lines = picture.boxes.iter().map(outline).chain(picture.arrows.iter().map(arrow));
-    let strong = picture.boxes.iter().filter(|shape| shape.emphasis == Emphasis::Strong);
-    let strong = strong.map(|shape| format!("style {} stroke-width:4px", shape.id));
+    let lines = picture.figures.iter().map(outline).chain(picture.arrows.iter().map(arrow));
+    let strong = picture.figures.iter().filter(|figure| figure.emphasis == Emphasis::Strong);
+    let strong = strong.map(|figure| format!("style {} stroke-width:4px", figure.id));
     for line in lines.chain(strong) {
         // Writing to a string cannot fail.
         let _infallible = writeln!(text, "    {line}");
@@ -23,8 +23,8 @@ pub(super) fn write(picture: &Picture, direction: Direction) -> String {
     text
 }
 
-fn outline(shape: &Box) -> String {
-    let (open, close) = match shape.shape {
+fn outline(figure: &Figure) -> String {
+    let (open, close) = match figure.shape {
         Shape::Start => ("((", "))"),
         Shape::Command | Shape::Missing => ("[", "]"),
         Shape::Agent => ("([", "])"),
@@ -34,9 +34,9 @@ fn outline(shape: &Box) -> String {
         Shape::Call => ("[[", "]]"),
         Shape::End => ("(((", ")))"),
     };
-    let lines: Vec<String> = shape.lines.iter().map(|line| escaped(line)).collect();
+    let lines: Vec<String> = figure.lines.iter().map(|line| escaped(line)).collect();
     let label = if lines.is_empty() { " ".to_owned() } else { lines.join("<br/>") };
-    format!("{}{open}\"{label}\"{close}", shape.id)
+    format!("{}{open}\"{label}\"{close}", figure.id)
 }
 
 fn arrow(arrow: &Arrow) -> String {

@@ -1,4 +1,4 @@
-//! What is drawn, whatever the language: boxes and arrows in the order of the file.
+//! What is drawn, whatever the language: figures and arrows in the order of the file.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ const LONGEST: usize = 60;
 
 pub(super) struct Picture {
     pub(super) title: String,
-    pub(super) boxes: Vec<Box>,
+    pub(super) figures: Vec<Figure>,
     pub(super) arrows: Vec<Arrow>,
 }
 
 /// Something with an outline. Its id is safe in every language.
-pub(super) struct Box {
+pub(super) struct Figure {
     pub(super) id: String,
     pub(super) lines: Vec<String>,
     pub(super) shape: Shape,
@@ -88,7 +88,7 @@ impl<'a> Drawing<'a> {
         let mut drawing = Self {
             picture: Picture {
                 title: workflow.name.value.clone(),
-                boxes: Vec::new(),
+                figures: Vec::new(),
                 arrows: Vec::new(),
             },
             ids: states.map(|(at, state)| (state.name.as_str(), format!("s{at}"))).collect(),
@@ -142,12 +142,12 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// The id of a state; a name that is none gets a box of its own.
+    /// The id of a state; a name that is none gets a figure of its own.
     fn id(&mut self, name: &'a str) -> String {
         if let Some(id) = self.ids.get(name) {
             return id.clone();
         }
-        let id = format!("missing{}", self.picture.boxes.len());
+        let id = format!("missing{}", self.picture.figures.len());
         self.ids.insert(name, id.clone());
         let lines = vec![short(name), "does not exist".to_owned()];
         self.add(&id, lines, Shape::Missing, Emphasis::None);
@@ -155,7 +155,7 @@ impl<'a> Drawing<'a> {
     }
 
     fn add(&mut self, id: &str, lines: Vec<String>, shape: Shape, emphasis: Emphasis) {
-        self.picture.boxes.push(Box { id: id.to_owned(), lines, shape, emphasis });
+        self.picture.figures.push(Figure { id: id.to_owned(), lines, shape, emphasis });
     }
 
     fn arrow(&mut self, from: &str, to: String, label: &str, line: Line) {
@@ -164,7 +164,7 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// The second line of a box.
+/// The second line of a figure.
 fn what(kind: &StateKind) -> String {
     match kind {
         StateKind::Agent(agent) => format!("agent {}", short(&agent.provider.value)),

@@ -1,27 +1,8 @@
 //! Operation states.
 
-use awf_core::{OperationInput, OperationSchema, PluginCatalog, PluginEntry};
-use serde_json::Map;
+use awf_core::{OperationInput, PluginCatalog, PluginEntry};
 
-use crate::built::{World, operation, workflow};
-
-fn plugin(name: &str, operations: Option<&[&str]>) -> PluginEntry {
-    let schema = |name: &&str| OperationSchema {
-        name: (*name).to_owned(),
-        description: String::new(),
-        inputs: Vec::new(),
-        outputs: Vec::new(),
-    };
-    PluginEntry {
-        name: name.to_owned(),
-        command: Vec::new(),
-        enabled: true,
-        checksum: None,
-        config: Map::new(),
-        operations: operations.map(|names| names.iter().map(schema).collect()),
-        annotations: Vec::new(),
-    }
-}
+use crate::built::{World, operation, plugin, workflow};
 
 fn told(name: &str) -> Vec<String> {
     let mut notify = plugin("notify", Some(&["send"]));

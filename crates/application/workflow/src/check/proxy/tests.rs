@@ -1,33 +1,14 @@
 //! The `mcp_proxy` and `tools` blocks.
 
 use awf_core::{
-    AgentState, Annotations, Hint, McpProxy, Operation, OperationSchema, PluginCatalog,
-    PluginEntry, PluginTools, Surface,
+    AgentState, Annotations, Hint, McpProxy, Operation, PluginCatalog, PluginEntry, PluginTools,
+    Surface,
 };
-use serde_json::Map;
 
-use crate::built::{World, agent_with, name, names, span, workflow};
+use crate::built::{World, agent_with, name, names, plugin, span, workflow};
 
 /// Plugins, with the operations they are to expose.
 type Offer<'a> = &'a [(&'a str, &'a [&'a str])];
-
-fn plugin(name: &str, operations: Option<&[&str]>) -> PluginEntry {
-    let schema = |name: &&str| OperationSchema {
-        name: (*name).to_owned(),
-        description: String::new(),
-        inputs: Vec::new(),
-        outputs: Vec::new(),
-    };
-    PluginEntry {
-        name: name.to_owned(),
-        command: Vec::new(),
-        enabled: true,
-        checksum: None,
-        config: Map::new(),
-        operations: operations.map(|names| names.iter().map(schema).collect()),
-        annotations: Vec::new(),
-    }
-}
 
 fn world() -> World {
     let mut k8s_flat = plugin("k8s", Some(&["apply_all", "get", "Get"]));

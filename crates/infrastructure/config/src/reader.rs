@@ -56,8 +56,11 @@ pub(crate) struct Findings<'f> {
     found: Vec<Diagnostic>,
     subject: String,
     subject_place: Place,
-    /// Keys that an unknown one was most likely meant to be, with the place of what they belong to.
-    misspelt: Vec<(Place, String)>,
+    /// What `subject` is a part of.
+    outer_place: Place,
+    /// Keys that an unknown one was most likely meant to be, with the place of what they belong to and of what that is
+    /// a part of: half of an agent's keys may stand in a block of their own.
+    misspelt: Vec<([Place; 2], String)>,
 }
 
 impl<'f> Findings<'f> {
@@ -70,6 +73,7 @@ impl<'f> Findings<'f> {
             found: Vec::new(),
             subject,
             subject_place: Place::START,
+            outer_place: Place::START,
             misspelt: Vec::new(),
         }
     }
@@ -78,10 +82,16 @@ impl<'f> Findings<'f> {
         self.dialect
     }
 
-    /// In the order of the file.
-    pub(crate) fn sorted(mut self) -> Vec<Diagnostic> {
-        self.found.sort_by(|a, b| a.span.cmp(&b.span));
-        self.found
+    /// In the order of the file; what an alias repeats, once.
+    pub(crate) fn sorted(self) -> Vec<Diagnostic> {
+        let mut sorted: Vec<Diagnostic> = Vec::new();
+        for finding in self.found {
+            if !sorted.contains(&finding) {
+                sorted.push(finding);
+            }
+        }
+        sorted.sort_by(|a, b| a.span.cmp(&b.span));
+        sorted
     }
 
     pub(crate) fn span(&self, place: Place) -> Span {
@@ -161,7 +171,8 @@ impl<'f> Findings<'f> {
         let listed =
             (known.len() <= MOST_LISTED).then(|| format!("known keys here: {}", known.join(", ")));
         let near = nearest(key, known.iter().copied());
-        self.misspelt.extend(near.iter().map(|near| (self.subject_place, (*near).to_owned())));
+        let places = [self.subject_place, self.outer_place];
+        self.misspelt.extend(near.iter().map(|near| (places, (*near).to_owned())));
         let hint = match (near.first(), listed) {
             (Some(near), Some(listed)) if code == Code::ProxyUnknownKey => {
                 Some(format!("did you mean `{near}`? {listed}"))
@@ -180,10 +191,16 @@ impl<'f> Findings<'f> {
     /// A key that must be there is not, and `hint` says what would do. One that was only misspelt is not told twice.
     pub(crate) fn missing_or(&mut self, key: &str, hint: &str) {
         let place = self.subject_place;
-        if !self.misspelt.iter().any(|(within, meant)| *within == place && meant == key) {
+        if !self.was_misspelt(key, &self.span(place)) {
             let message = format!("{} lacks `{key}`", self.subject);
             self.hint(self.dialect.missing, place, message, hint);
         }
+    }
+
+    /// Whether an unknown key of what stands at `span` was most likely meant to be `key`.
+    pub(crate) fn was_misspelt(&self, key: &str, span: &Span) -> bool {
+        let here = |place: &Place| self.span(*place) == *span;
+        self.misspelt.iter().any(|(within, meant)| meant == key && within.iter().any(here))
     }
 
     /// Reads what belongs to `subject`, which stands at `place`.
@@ -194,10 +211,12 @@ impl<'f> Findings<'f> {
         read: impl FnOnce(&mut Self) -> T,
     ) -> T {
         let outer = std::mem::replace(&mut self.subject, subject);
-        let outer_place = std::mem::replace(&mut self.subject_place, place);
+        let within = std::mem::replace(&mut self.subject_place, place);
+        let around = std::mem::replace(&mut self.outer_place, within);
         let read = read(self);
         self.subject = outer;
-        self.subject_place = outer_place;
+        self.subject_place = within;
+        self.outer_place = around;
         read
     }
 }

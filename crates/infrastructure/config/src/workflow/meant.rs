@@ -5,7 +5,7 @@
 use std::{collections::HashSet, path::Path};
 
 use awf_core::{
-    Code, Hook, InputRules, InputSpec, InputType, Located, Span, State, Text, Workflow,
+    Code, Diagnostic, Hook, InputRules, InputSpec, InputType, Located, Span, State, Text, Workflow,
     WorkflowHooks, shown,
 };
 use serde_json::Value;
@@ -122,13 +122,12 @@ fn inputs(typed: InputsTyped, findings: &mut Findings<'_>) -> Vec<InputSpec> {
     let mut names = HashSet::new();
     let mut inputs = Vec::new();
     for (name, typed) in typed.0 {
-        let place = typed.name.key();
-        if !names.insert(name.value.clone()) {
+        if names.insert(name.value.clone()) {
+            inputs.push(input(name, typed, findings));
+        } else {
             let message = format!("the input `{}` is declared twice", shown(&name.value));
-            findings.say(Code::ParseDuplicateKey, place.unwrap_or(Place::START), message);
-            continue;
+            findings.add_at(Diagnostic::new(Code::ParseDuplicateKey, message), name.span);
         }
-        inputs.push(input(name, typed, findings));
     }
     inputs
 }
@@ -194,9 +193,10 @@ fn hook(typed: Located<HookTyped>, findings: &mut Findings<'_>) -> Option<Hook> 
         (Field::Given(_, text), Field::Absent) => Some(Hook::Log(text)),
         (Field::Absent, Field::Given(_, text)) => Some(Hook::Command(text)),
         (Field::Absent, Field::Absent) => {
-            let missing = awf_core::Diagnostic::new(Code::MissingField, "a hook does nothing")
-                .hinting("add `log` or `command`");
-            findings.add_at(missing, typed.span);
+            if !["log", "command"].iter().any(|key| findings.was_misspelt(key, &typed.span)) {
+                let missing = Diagnostic::new(Code::MissingField, "a hook does nothing");
+                findings.add_at(missing.hinting("add `log` or `command`"), typed.span);
+            }
             None
         }
         (Field::Bad(_), Field::Absent) | (Field::Absent, Field::Bad(_)) => None,

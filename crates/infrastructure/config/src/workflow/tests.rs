@@ -133,3 +133,48 @@ fn findings_are_bounded() {
     let keys: Vec<String> = (0..5_000).map(|number| format!("key{number}: 1")).collect();
     assert_eq!(findings(&keys.join("\n")).len(), 100);
 }
+
+#[test]
+fn one_mistake_is_told_once() {
+    let rows = [
+        ("{type: step, comand: x}", "UNKNOWN_FIELD"),
+        ("{typ: step, command: x}", "UNKNOWN_FIELD"),
+        ("{agent: {provider: claude, promt: x}}", "UNKNOWN_FIELD"),
+        ("{agent: claude}", "INVALID_VALUE"),
+        (
+            "{agent: {provider: claude, prompt: x, mcp_proxy: {enable: true}}, tools: {allow: read}}",
+            "MISPLACED_FIELD",
+        ),
+        (
+            "{agent: {provider: claude, prompt: x}, mcp_proxy: {enable: on}, tools: {allow: read}}",
+            "INVALID_VALUE",
+        ),
+        ("{type: step, command: x, transitions: [{when: a, got: b}]}", "UNKNOWN_FIELD"),
+        ("{type: step, command: x, hooks: {pre: [{comand: x}]}}", "UNKNOWN_FIELD"),
+        ("{type: step, command: x, retry: {max_attempt: 3}}", "UNKNOWN_FIELD"),
+        ("{type: wile, while: x, body: [a]}", "INVALID_VALUE"),
+    ];
+    for (state, code) in rows {
+        let found = findings(&format!("states:\n  s: {state}\n"));
+        assert_eq!(found.len(), 1, "{state}: {found:#?}");
+        assert!(found[0].contains(code), "{found:#?}");
+    }
+}
+
+#[test]
+fn what_an_alias_repeats_is_told_once() {
+    let text = "states:\n  initial: a\n  a: &a {type: step, command: x, wat: 1}\n  b: *a\n";
+    assert_eq!(
+        findings(text),
+        [
+            "3:34-37 WORKFLOW.PARSE.UNKNOWN_FIELD unknown key `wat` (remove the key, or correct its spelling)"
+        ]
+    );
+}
+
+#[test]
+fn an_empty_condition_is_none() {
+    let workflow =
+        meant("states:\n  a: {type: step, command: x, transitions: [{when: '', goto: a}]}\n");
+    assert_eq!(workflow.states[0].transitions[0].when, None);
+}

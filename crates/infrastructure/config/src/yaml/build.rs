@@ -170,7 +170,8 @@ impl Builder<'_, '_, '_> {
             self.findings.syntax(place, "an alias stands within what it stands for");
             return None;
         };
-        let (node, weight, height) = (anchored.node.clone(), anchored.weight, anchored.height);
+        let (weight, height) = (anchored.weight, anchored.height);
+        let node = anchored.node.clone();
         self.grow(weight, place)?;
         self.deep_enough(self.open.len() + height, place)?;
         self.settle(node, height);
@@ -234,8 +235,7 @@ impl Builder<'_, '_, '_> {
     }
 
     fn broken(&mut self, error: &ScanError) {
-        let mark = error.marker();
-        let place = self.source.place(granit_parser::Span::empty(*mark));
+        let place = self.source.place(granit_parser::Span::empty(*error.marker()));
         if *error.kind() == ErrorKind::RecursionLimitExceeded {
             self.findings.too_large(place, format!("values are nested more than {DEEPEST} deep"));
         } else {

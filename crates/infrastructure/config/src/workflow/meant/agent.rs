@@ -1,7 +1,8 @@
 //! An agent's state: the flat spelling and the `agent` block made one.
 
 use awf_core::{
-    AgentState, Code, McpProxy, PluginTools, PromptSource, Skill, StepTools, Text, shown,
+    AgentState, Code, Diagnostic, McpProxy, PluginTools, PromptSource, Skill, StepTools, Text,
+    shown,
 };
 
 use crate::{
@@ -18,8 +19,10 @@ use crate::{
 
 /// The agent a state describes.
 pub(super) fn agent(mut typed: StateTyped, findings: &mut Findings<'_>) -> AgentState {
-    if let Some(block) = typed.agent.take().given() {
-        take_block(block, &mut typed, findings);
+    match typed.agent.take() {
+        Field::Given(_, block) => take_block(block, &mut typed, findings),
+        Field::Bad(place) => think_well(place, &mut typed),
+        Field::Absent => {}
     }
     let provider = provider(typed.provider, findings);
     let prompt = either(("prompt", typed.prompt), ("prompt_file", typed.prompt_file), findings);
@@ -81,6 +84,15 @@ fn take_block(block: AgentTyped, typed: &mut StateTyped, findings: &mut Findings
     join("options", &mut typed.options, block.options, findings);
 }
 
+/// What an unreadable block was to say is not missing.
+fn think_well(block: Place, typed: &mut StateTyped) {
+    for field in [&mut typed.provider, &mut typed.prompt] {
+        if matches!(field, Field::Absent) {
+            *field = Field::Bad(block);
+        }
+    }
+}
+
 fn join<T>(key: &str, flat: &mut Field<T>, block: Field<T>, findings: &mut Findings<'_>) {
     match (flat.key(), block.key()) {
         (Some(beside), Some(inside)) => {
@@ -123,7 +135,7 @@ fn refuse_provider(provider: &Text, findings: &mut Findings<'_>) {
         _ => return,
     };
     let message = format!("awf does not have the provider `{}`", shown(&provider.value));
-    let finding = awf_core::Diagnostic::new(Code::ParseUnsupported, message).hinting(hint);
+    let finding = Diagnostic::new(Code::ParseUnsupported, message).hinting(hint);
     findings.add_at(finding, provider.span.clone());
 }
 

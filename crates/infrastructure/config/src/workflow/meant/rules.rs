@@ -1,13 +1,16 @@
 //! Which keys belong to which kind of state: one table for the reader and for the schema.
 
 use awf_core::Code;
-use serde_json::{Map, Value, json};
 
 use crate::{
     reader::{Findings, Word as _},
-    workflow::typed::{AgentTyped, StateTyped, TypeWord},
+    workflow::typed::{StateTyped, TypeWord},
     yaml::Place,
 };
+
+mod schema;
+
+pub(in crate::workflow) use schema::state_rules;
 
 use TypeWord::{Agent, Call, Command, ForEach, Operation, Parallel, Terminal, While};
 
@@ -127,90 +130,6 @@ fn listed(kinds: &[TypeWord]) -> String {
     let words: Vec<String> =
         kinds.iter().map(|kind| format!("`type: {}`", kind.as_str())).collect();
     words.join(", ")
-}
-
-/// The same rules as a schema: for each kind, what it needs and what it cannot have.
-pub(in crate::workflow) fn state_rules() -> Map<String, Value> {
-    let mut rules = vec![json!({ "anyOf": [{ "required": ["type"] }, { "required": ["agent"] }] })];
-    for kind in [Command, Agent, Parallel, ForEach, While, Operation, Call, Terminal] {
-        rules.push(json!({ "if": is_of(kind), "then": { "allOf": [needs(kind), foreign(kind)] } }));
-    }
-    Map::from_iter([("allOf".to_owned(), json!(rules))])
-}
-
-fn is_of(kind: TypeWord) -> Value {
-    let word = json!({ "properties": { "type": { "type": "string", "pattern": kind.pattern() } }, "required": ["type"] });
-    let block = json!({ "required": ["agent"] });
-    match kind {
-        Command => json!({ "allOf": [word, { "not": block }] }),
-        Agent => json!({ "anyOf": [word, block] }),
-        Parallel | ForEach | While | Operation | Call | Terminal => word,
-    }
-}
-
-fn needs(kind: TypeWord) -> Value {
-    match kind {
-        Command => one_of(&["command", "script_file"]),
-        Agent => agent_needs(),
-        Parallel => json!({
-            "allOf": [filled("parallel")],
-            "properties": { "max_concurrent": { "minimum": 0 } },
-        }),
-        ForEach => json!({ "allOf": [{ "required": ["items"] }, filled("body")] }),
-        While => json!({ "allOf": [{ "required": ["while"] }, filled("body")] }),
-        Operation => json!({
-            "required": ["operation"],
-            "not": { "required": ["inputs", "operation_inputs"] },
-        }),
-        Call => json!({ "required": ["workflow"] }),
-        Terminal => json!({}),
-    }
-}
-
-/// A provider and a prompt, each key in the `agent` block or beside it; `tools` only with a proxy.
-fn agent_needs() -> Value {
-    let mut rules = vec![either_place(&["provider"]), either_place(&["prompt", "prompt_file"])];
-    rules.extend(AgentTyped::KEYS.iter().map(|key| {
-        json!({ "not": {
-        "required": [key, "agent"],
-        "properties": { "agent": { "required": [key] } },
-    } })
-    }));
-    rules.push(json!({
-        "if": { "required": ["tools"] },
-        "then": {
-            "required": ["mcp_proxy"],
-            "properties": { "mcp_proxy": {
-                "required": ["enable"],
-                "properties": { "enable": { "const": true } },
-            } },
-        },
-    }));
-    json!({ "allOf": rules })
-}
-
-fn one_of(keys: &[&str]) -> Value {
-    let each: Vec<Value> = keys.iter().map(|key| json!({ "required": [key] })).collect();
-    json!({ "oneOf": each })
-}
-
-/// Exactly one of the keys, once: in the `agent` block or beside it.
-fn either_place(keys: &[&str]) -> Value {
-    let each = keys.iter().flat_map(|key| {
-        let inside =
-            json!({ "required": ["agent"], "properties": { "agent": { "required": [key] } } });
-        [json!({ "required": [key] }), inside]
-    });
-    json!({ "oneOf": each.collect::<Vec<_>>() })
-}
-
-fn filled(key: &str) -> Value {
-    json!({ "required": [key], "properties": { key: { "type": "array", "minItems": 1 } } })
-}
-
-fn foreign(kind: TypeWord) -> Value {
-    let keys = OWNED.iter().filter(|(_, owners)| !owners.contains(&kind));
-    json!({ "properties": keys.map(|(key, _)| ((*key).to_owned(), json!(false))).collect::<Map<_, _>>() })
 }
 
 impl TypeWord {

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use awf_core::{
-    Capture, Code, CommandSource, Located, OnFailure, State, StateHooks, StateKind, Transition,
+    Capture, Code, CommandSource, Diagnostic, Located, OnFailure, State, StateHooks, StateKind,
+    Transition,
 };
 
 use crate::{
@@ -104,10 +105,8 @@ fn exit_code(status: Located<i64>, findings: &mut Findings<'_>) -> Option<u8> {
     let code = u8::try_from(status.value).ok().filter(|code| *code > 0);
     if code.is_none() {
         let message = format!("`status` is {}, which is no exit code of a failure", status.value);
-        findings.add_at(
-            awf_core::Diagnostic::new(Code::ParseInvalidValue, message).hinting("use 1 to 255"),
-            status.span,
-        );
+        let finding = Diagnostic::new(Code::ParseInvalidValue, message);
+        findings.add_at(finding.hinting("use 1 to 255"), status.span);
     }
     code
 }
@@ -116,23 +115,19 @@ fn transitions(
     typed: Field<Vec<Located<TransitionTyped>>>,
     findings: &mut Findings<'_>,
 ) -> Vec<Transition> {
-    let mut transitions = Vec::new();
-    for typed in typed.given().unwrap_or_default() {
-        match typed.value.goto {
-            Field::Given(_, goto) => {
-                transitions.push(Transition { when: typed.value.when.given(), goto });
-            }
-            Field::Bad(_) => {}
-            Field::Absent => {
-                let finding = awf_core::Diagnostic::new(
-                    Code::InvalidTransition,
-                    "a transition leads nowhere",
-                );
-                findings.add_at(finding.hinting("add `goto` with the name of a state"), typed.span);
-            }
-        }
+    let typed = typed.given().unwrap_or_default();
+    typed.into_iter().filter_map(|typed| transition(typed, findings)).collect()
+}
+
+fn transition(typed: Located<TransitionTyped>, findings: &mut Findings<'_>) -> Option<Transition> {
+    let TransitionTyped { when, goto } = typed.value;
+    if matches!(goto, Field::Absent) && !findings.was_misspelt("goto", &typed.span) {
+        let finding = Diagnostic::new(Code::InvalidTransition, "a transition leads nowhere");
+        findings.add_at(finding.hinting("add `goto` with the name of a state"), typed.span);
     }
-    transitions
+    // An empty condition is none.
+    let when = when.given().filter(|when| !when.value.trim().is_empty());
+    goto.given().map(|goto| Transition { when, goto })
 }
 
 fn state_hooks(typed: Field<StateHooksTyped>, findings: &mut Findings<'_>) -> StateHooks {

@@ -15,6 +15,7 @@ mod excerpt;
 mod sources;
 
 use excerpt::Excerpt;
+use sources::Line;
 pub(crate) use sources::Sources;
 
 /// Characters a hint may have to stand beside the mark; a longer one gets a line of its own.
@@ -30,7 +31,7 @@ pub(crate) fn render(finding: &Diagnostic, sources: &Sources, palette: Palette) 
 }
 
 /// A finding without a text to show.
-fn unmarked(finding: &Diagnostic) -> String {
+pub(crate) fn unmarked(finding: &Diagnostic) -> String {
     let place =
         finding.span.as_ref().map(|span| format!("{}:{}:{}: ", span.file, span.line, span.column));
     let hint = finding.hint.as_ref().map(|hint| format!("\n  hint: {hint}"));
@@ -44,7 +45,7 @@ fn unmarked(finding: &Diagnostic) -> String {
     )
 }
 
-fn marked(finding: &Diagnostic, span: &Span, line: &str, palette: Palette) -> String {
+fn marked(finding: &Diagnostic, span: &Span, line: Line<'_>, palette: Palette) -> String {
     let excerpt = Excerpt::of(line, span);
     let (beside, beneath) = split_hint(finding.hint.as_deref());
     let level = match finding.severity {

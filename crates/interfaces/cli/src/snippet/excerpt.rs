@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use awf_core::Span;
 
-use crate::table::printable;
+use crate::{snippet::sources::Line, table::printable};
 
 /// Characters shown at most, before what they are escaped to.
 const MOST: usize = 120;
@@ -22,15 +22,15 @@ pub(super) struct Excerpt {
 
 impl Excerpt {
     /// The part of `line` around `span`. Of a span over several lines only the first is shown.
-    pub(super) fn of(line: &str, span: &Span) -> Self {
-        let length = line.chars().count();
+    pub(super) fn of(line: Line<'_>, span: &Span) -> Self {
+        let length = line.length;
         let from = span.column.saturating_sub(1).min(length);
         let to = if span.end_line > span.line { length } else { span.end_column.saturating_sub(1) };
         let to = to.clamp(from, length);
         let first = if length > MOST { from.saturating_sub(BEFORE) } else { 0 };
         let mut text = String::from(if first > 0 { CUT } else { "" });
         let mut mark = text.len()..text.len();
-        let shown = (first..).zip(line.chars().skip(first)).take(MOST);
+        let shown = (first..length).zip(line.from(first).chars()).take(MOST);
         for (at, c) in shown {
             if at == from {
                 mark.start = text.len();

@@ -1,6 +1,12 @@
 //! The texts that findings are shown in, by the name the finding has for the file.
+//!
+//! A file may be one line of a million characters with a finding at each of them: any place is reached without reading the
+//! line from its beginning.
 
 use std::collections::BTreeMap;
+
+/// Characters between two places whose bytes are known.
+const STRIDE: usize = 512;
 
 /// Files and their lines.
 #[derive(Debug, Default)]
@@ -9,8 +15,21 @@ pub(crate) struct Sources(BTreeMap<String, Text>);
 #[derive(Debug)]
 struct Text {
     text: String,
-    /// Where each line begins: a file may have a finding on every line, and looking each up must not read the file again.
-    starts: Vec<usize>,
+    /// The characters in all.
+    length: usize,
+    /// Where each line begins, in characters.
+    lines: Vec<usize>,
+    /// The byte of every character whose number `STRIDE` divides.
+    marks: Vec<usize>,
+}
+
+/// One line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line<'a> {
+    text: &'a Text,
+    first: usize,
+    /// Its characters, without its end.
+    pub(super) length: usize,
 }
 
 impl Sources {
@@ -20,9 +39,17 @@ impl Sources {
         if text.starts_with('\u{feff}') {
             text.remove(0);
         }
-        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
-        let starts = std::iter::once(0).chain(ends).collect();
-        self.0.insert(file.to_owned(), Text { text, starts });
+        let (mut lines, mut marks, mut length) = (vec![0], Vec::new(), 0);
+        for (byte, c) in text.char_indices() {
+            if length % STRIDE == 0 {
+                marks.push(byte);
+            }
+            length += 1;
+            if c == '\n' {
+                lines.push(length);
+            }
+        }
+        self.0.insert(file.to_owned(), Text { text, length, lines, marks });
     }
 
     /// Whether the text of `file` is known.
@@ -30,11 +57,29 @@ impl Sources {
         self.0.contains_key(file)
     }
 
-    /// A line of a file, counted from 1, without its end.
-    pub(crate) fn line(&self, file: &str, number: usize) -> Option<&str> {
-        let Text { text, starts } = self.0.get(file)?;
-        let start = *starts.get(number.checked_sub(1)?)?;
-        let line = text.get(start..)?.split('\n').next()?;
-        Some(line.strip_suffix('\r').unwrap_or(line))
+    /// A line of a file, counted from 1.
+    pub(super) fn line(&self, file: &str, number: usize) -> Option<Line<'_>> {
+        let text = self.0.get(file)?;
+        let first = *text.lines.get(number.checked_sub(1)?)?;
+        let end = text.lines.get(number).map_or(text.length, |next| next - 1);
+        let length = end - first;
+        let returns = length > 0 && text.from(end - 1).starts_with('\r');
+        Some(Line { text, first, length: length - usize::from(returns) })
+    }
+}
+
+impl<'a> Line<'a> {
+    /// What stands from a character on, to the end of the file.
+    pub(super) fn from(self, character: usize) -> &'a str {
+        self.text.from(self.first + character)
+    }
+}
+
+impl Text {
+    fn from(&self, character: usize) -> &str {
+        let known = self.marks.get(character / STRIDE).copied().unwrap_or(self.text.len());
+        let near = self.text.get(known..).unwrap_or_default();
+        let byte = near.char_indices().nth(character % STRIDE).map_or(near.len(), |(byte, _)| byte);
+        near.get(byte..).unwrap_or_default()
     }
 }

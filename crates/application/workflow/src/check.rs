@@ -26,6 +26,7 @@ mod references;
 mod states;
 mod subject;
 mod texts;
+mod transitions;
 
 /// What a workflow is checked against: the world, as far as it may be looked at.
 pub struct Surroundings<'a> {
@@ -55,6 +56,7 @@ pub fn check(workflow: &Workflow, surroundings: &Surroundings<'_>) -> Vec<Diagno
         inputs::check(&subject),
         states::check(&subject),
         parts::check(&subject),
+        transitions::check(&subject),
         graph::check(&subject, &flow),
         references::check(&subject, &texts),
         order::check(&subject, &flow, &texts),

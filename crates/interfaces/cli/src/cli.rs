@@ -1,12 +1,22 @@
 //! The command line as typed. Doc comments here are the help texts.
 
-use std::path::PathBuf;
+use std::{
+    io::{self, IsTerminal as _},
+    path::{Path, PathBuf},
+};
 
+use awf_config::TelemetrySettings;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
-    commands::{activity, call, completion, error, history, mcp_serve, status, tools},
+    commands::{
+        activity, call, completion, demo, diagram, error, history, init, list, mcp_serve, resume,
+        run, schema, status, tools, validate,
+    },
     environment::Environment,
+    report::CommandError,
+    telemetry::Wanted,
+    workflows,
 };
 
 /// See, judge and prove what AI agents do on a real machine.
@@ -21,6 +31,15 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// See in a minute what awf does; needs nothing
+    Demo(demo::DemoArgs),
+    /// Write a first workflow into this project
+    Init(init::InitArgs),
+    /// Run a workflow
+    #[command(disable_help_flag = true)]
+    Run(run::RunArgs),
+    /// Go on with a run that was stopped or killed
+    Resume(resume::ResumeArgs),
     /// Call one tool, declaring what the call is for
     Call(call::CallArgs),
     /// Show the tools that can be called
@@ -31,6 +50,15 @@ pub(crate) enum Command {
     Status(status::StatusArgs),
     /// List runs, newest first
     History(history::HistoryArgs),
+    /// Find everything that is wrong with workflows, without starting anything
+    Validate(validate::ValidateArgs),
+    /// List the workflows that can be run by name
+    #[command(visible_alias = "ls")]
+    List(list::ListArgs),
+    /// Draw a workflow as text, for Mermaid or Graphviz
+    Diagram(diagram::DiagramArgs),
+    /// Print the JSON Schema of a file, for editors
+    Schema(schema::SchemaArgs),
     /// Explain a code: what it means, what to do, and an example
     #[command(visible_alias = "explain")]
     Error(error::ErrorArgs),
@@ -49,23 +77,38 @@ pub(crate) enum Spans {
 }
 
 impl Command {
-    /// What is logged unless the user says otherwise. A terminal that shows a run shows its calls already.
-    pub(crate) fn log_level(&self) -> &'static str {
-        "info"
-    }
-
-    pub(crate) fn spans(&self, environment: &Environment) -> Spans {
-        match self {
-            Self::Call(_) => Spans::Some,
-            Self::McpServe(args) => args.spans(environment),
+    /// What the command wants of its telemetry.
+    pub(crate) fn telemetry(&self, environment: &Environment) -> Result<Wanted, CommandError> {
+        let (spans, level) = match self {
+            Self::Run(_) | Self::Resume(_) | Self::Demo(_) => (Spans::Some, beside_a_run()),
+            Self::Call(_) => (Spans::Some, "info"),
+            Self::McpServe(args) => (args.spans(environment), "info"),
             Self::Tools(_)
             | Self::Activity(_)
             | Self::Status(_)
             | Self::History(_)
+            | Self::Validate(_)
+            | Self::Init(_)
+            | Self::List(_)
+            | Self::Diagram(_)
+            | Self::Schema(_)
             | Self::Error(_)
-            | Self::Completion(_) => Spans::None,
-        }
+            | Self::Completion(_) => (Spans::None, "info"),
+        };
+        let configured = match (spans, self) {
+            (Spans::None, _) => TelemetrySettings::default(),
+            (Spans::Some, Self::Run(args)) => {
+                workflows::settings(&args.project_dir(environment)?, environment)?.telemetry
+            }
+            (Spans::Some, _) => workflows::settings(Path::new(""), environment)?.telemetry,
+        };
+        Ok(Wanted { spans, level, configured })
     }
+}
+
+/// A terminal that shows a run shows its calls already.
+fn beside_a_run() -> &'static str {
+    if io::stderr().is_terminal() { "warn,awf_tools::calls=off" } else { "info" }
 }
 
 /// Where logs and spans go; logs always go to stderr.

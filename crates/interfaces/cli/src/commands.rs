@@ -3,8 +3,16 @@
 pub(crate) mod activity;
 pub(crate) mod call;
 pub(crate) mod completion;
+pub(crate) mod demo;
+pub(crate) mod diagram;
 pub(crate) mod error;
 pub(crate) mod history;
+pub(crate) mod init;
+pub(crate) mod list;
 pub(crate) mod mcp_serve;
+pub(crate) mod resume;
+pub(crate) mod run;
+pub(crate) mod schema;
 pub(crate) mod status;
 pub(crate) mod tools;
+pub(crate) mod validate;

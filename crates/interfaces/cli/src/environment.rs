@@ -143,6 +143,14 @@ impl Environment {
         rustix::system::uname().nodename().to_string_lossy().into_owned()
     }
 
+    /// What templates see of it: everything but the withheld keys and what is no text.
+    pub(crate) fn readable(&self) -> BTreeMap<String, String> {
+        let text = |(name, value): (OsString, OsString)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        };
+        self.for_shell().into_iter().filter_map(text).collect()
+    }
+
     /// What a shell started by a tool gets: everything but the withheld keys.
     pub(crate) fn for_shell(&self) -> Vec<(OsString, OsString)> {
         let kept = |name: &OsStr| !WITHHELD.iter().any(|withheld| name == OsStr::new(withheld));

@@ -16,17 +16,24 @@ mod cli;
 mod commands;
 mod environment;
 mod icons;
+mod inputs;
 mod moment;
 mod output;
 mod palette;
+mod plan_page;
+mod prompt;
 mod record_document;
 mod report;
+mod running;
 mod runs;
+mod signals;
 mod snippet;
 mod stderr;
 mod table;
 mod telemetry;
+mod watch;
 mod wiring;
+mod workflows;
 
 /// How long threads that work for us may go on after everything is done.
 const STUCK_THREADS: Duration = Duration::from_secs(1);
@@ -54,9 +61,8 @@ fn run(cli: &Cli) -> Result<Exit, CommandError> {
         CommandError::of(Code::InternalUnmapped, format!("cannot start the runtime: {error}"))
     })?;
     let outcome = runtime.block_on(async {
-        let spans = cli.command.spans(&environment);
-        let level = cli.command.log_level();
-        let telemetry = Telemetry::start(&cli.telemetry, spans, level, &environment)?;
+        let wanted = cli.command.telemetry(&environment)?;
+        let telemetry = Telemetry::start(&cli.telemetry, &wanted, &environment)?;
         let outcome = dispatch(&cli.command, &environment, &telemetry).await;
         telemetry.shutdown().await;
         outcome
@@ -72,11 +78,19 @@ async fn dispatch(
     telemetry: &Telemetry,
 ) -> Result<Exit, CommandError> {
     match command {
+        Command::Demo(args) => commands::demo::run(args, environment, telemetry).await,
+        Command::Init(args) => commands::init::run(args, environment),
+        Command::Run(args) => commands::run::run(args, environment, telemetry).await,
+        Command::Resume(args) => commands::resume::run(args, environment, telemetry).await,
         Command::Call(args) => commands::call::run(args, environment, telemetry).await,
         Command::Tools(args) => commands::tools::run(args, environment, telemetry).await,
         Command::Activity(args) => commands::activity::run(args, environment).await,
         Command::Status(args) => commands::status::run(args, environment).await,
         Command::History(args) => commands::history::run(args, environment).await,
+        Command::Validate(args) => commands::validate::run(args, environment),
+        Command::List(args) => commands::list::run(args, environment),
+        Command::Diagram(args) => commands::diagram::run(args, environment),
+        Command::Schema(args) => commands::schema::run(args),
         Command::Error(args) => commands::error::run(args),
         Command::Completion(args) => commands::completion::run(args),
         Command::McpServe(args) => commands::mcp_serve::run(args, environment, telemetry).await,

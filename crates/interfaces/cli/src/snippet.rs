@@ -32,8 +32,10 @@ pub(crate) fn render(finding: &Diagnostic, sources: &Sources, palette: Palette) 
 
 /// A finding without a text to show.
 pub(crate) fn unmarked(finding: &Diagnostic) -> String {
-    let place =
-        finding.span.as_ref().map(|span| format!("{}:{}:{}: ", span.file, span.line, span.column));
+    let place = finding
+        .span
+        .as_ref()
+        .map(|span| format!("{}:{}:{}: ", printable(&span.file), span.line, span.column));
     let hint = finding.hint.as_ref().map(|hint| format!("\n  hint: {hint}"));
     format!(
         "{}{}[{}]: {}{}",

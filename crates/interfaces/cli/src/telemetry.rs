@@ -5,6 +5,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use awf_config::TelemetrySettings;
 use awf_core::{Code, TraceContext};
 use awf_tools::TraceLink;
 use opentelemetry::{
@@ -37,6 +38,15 @@ use crate::{
 /// Spans waiting for the exporter; a burst of calls longer than this loses spans, never records.
 const SPAN_QUEUE: usize = 65_536;
 
+/// What a command wants of its telemetry, where the user says nothing else on the command line.
+pub(crate) struct Wanted {
+    pub(crate) spans: Spans,
+    /// What is logged.
+    pub(crate) level: &'static str,
+    /// What configuration files say.
+    pub(crate) configured: TelemetrySettings,
+}
+
 /// What was set up; must be shut down before the process ends, or the last spans are lost.
 pub(crate) struct Telemetry {
     provider: Option<SdkTracerProvider>,
@@ -46,16 +56,17 @@ impl Telemetry {
     /// Sets up logging, and tracing when asked for. Must run inside the runtime.
     pub(crate) fn start(
         args: &TelemetryArgs,
-        spans_wanted: Spans,
-        default_level: &str,
+        wanted: &Wanted,
         environment: &Environment,
     ) -> Result<Self, CommandError> {
-        let protocol = match spans_wanted {
-            Spans::Some => exporter(args, environment)?,
+        let protocol = match wanted.spans {
+            Spans::Some => exporter(args, &wanted.configured, environment)?,
             Spans::None => None,
         };
-        let provider = protocol.map(|protocol| provider(protocol, environment)).transpose()?;
-        let mut layers = vec![logs(args, default_level)?];
+        let provider = protocol
+            .map(|protocol| provider(protocol, &wanted.configured, environment))
+            .transpose()?;
+        let mut layers = vec![logs(args, wanted.level)?];
         layers.extend(provider.as_ref().map(spans));
         let ready = tracing_subscriber::registry().with(layers).try_init();
         ready.map_err(|error| {
@@ -91,7 +102,7 @@ fn logs(args: &TelemetryArgs, default_level: &str) -> Result<BoxedLayer, Command
     let level = args.log_level.as_deref().unwrap_or(default_level);
     let filter = EnvFilter::try_new(level).map_err(|error| {
         CommandError::of(Code::InputInvalidFormat, format!("log level `{level}`: {error}"))
-        .hinting("try `info`, or a filter such as `awf=debug`")
+            .hinting("try `info`, or a filter such as `awf=debug`")
     })?;
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(Arc::new(LogSink::stderr()))
@@ -119,14 +130,16 @@ fn spans(provider: &SdkTracerProvider) -> BoxedLayer {
         .boxed()
 }
 
-/// Which protocol to export by, if any: the flag wins, then the standard variables.
+/// Which protocol to export by, if any: the flag wins, then the standard variables, then configuration.
 fn exporter(
     args: &TelemetryArgs,
+    configured: &TelemetrySettings,
     environment: &Environment,
 ) -> Result<Option<Protocol>, CommandError> {
     let asked = environment
         .var("OTEL_EXPORTER_OTLP_ENDPOINT")
-        .or(environment.var("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"));
+        .or(environment.var("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"))
+        .or(configured.exporter.as_deref());
     let protocol = environment
         .var("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL")
         .or(environment.var("OTEL_EXPORTER_OTLP_PROTOCOL"));
@@ -148,11 +161,15 @@ fn exporter(
 
 fn provider(
     protocol: Protocol,
+    configured: &TelemetrySettings,
     environment: &Environment,
 ) -> Result<SdkTracerProvider, CommandError> {
-    let endpoint = environment
+    let named = environment
         .var("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
         .or(environment.var("OTEL_EXPORTER_OTLP_ENDPOINT"));
+    // The exporter reads the variables by itself; an endpoint it is handed would outweigh them.
+    let handed = configured.exporter.as_deref().filter(|_| named.is_none());
+    let endpoint = named.or(handed);
     if endpoint.is_some_and(|endpoint| endpoint.starts_with("https:")) {
         return Err(CommandError::of(
             Code::ConfigUnsupported,
@@ -160,16 +177,24 @@ fn provider(
         )
         .hinting("send to a collector on this machine (http://…) and let it forward"));
     }
-    let exporter = match protocol {
-        Protocol::Grpc => SpanExporter::builder().with_tonic().build(),
-        _ => SpanExporter::builder().with_http().with_protocol(protocol).build(),
+    let exporter = match (protocol, handed) {
+        (Protocol::Grpc, None) => SpanExporter::builder().with_tonic().build(),
+        (Protocol::Grpc, Some(to)) => {
+            SpanExporter::builder().with_tonic().with_endpoint(to).build()
+        }
+        (_, None) => SpanExporter::builder().with_http().with_protocol(protocol).build(),
+        (_, Some(to)) => {
+            let to = format!("{}/v1/traces", to.trim_end_matches('/'));
+            SpanExporter::builder().with_http().with_protocol(protocol).with_endpoint(to).build()
+        }
     }
     .map_err(|error| {
         CommandError::of(Code::ConfigInvalid, format!("cannot set up the OTLP exporter: {error}"))
     })?;
     let queue = BatchConfigBuilder::default().with_max_queue_size(SPAN_QUEUE).build();
     let processor = BatchSpanProcessor::builder(exporter).with_batch_config(queue).build();
-    let service = environment.var("OTEL_SERVICE_NAME").unwrap_or("awf").to_owned();
+    let service = environment.var("OTEL_SERVICE_NAME").or(configured.service_name.as_deref());
+    let service = service.unwrap_or("awf").to_owned();
     let resource = Resource::builder().with_service_name(service).build();
     Ok(SdkTracerProvider::builder().with_span_processor(processor).with_resource(resource).build())
 }

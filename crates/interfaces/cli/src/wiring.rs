@@ -2,6 +2,8 @@
 
 use std::{
     ffi::OsString,
+    fs::DirBuilder,
+    os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -19,6 +21,10 @@ use awf_tools::{Ports, ToolRouter};
 use crate::{
     cli::ToolsetArgs, environment::Environment, report::CommandError, telemetry::Telemetry,
 };
+
+mod workshop;
+
+pub(crate) use workshop::Workshop;
 
 /// The first argument that makes this executable the guard of another one's children.
 pub(crate) const GUARD_WORD: &str = "__guard";
@@ -120,6 +126,17 @@ fn activity(setting: ActivitySetting, home: &Path) -> Option<Arc<ActivityStore>>
 fn seal(store: Option<&ActivityStore>) {
     if let Some(Err(error)) = store.map(ActivityStore::close) {
         tracing::warn!(%error, "the activity journal could not be sealed");
+    }
+}
+
+/// A directory that nobody else can look into.
+fn private(path: PathBuf) -> Result<PathBuf, CommandError> {
+    match DirBuilder::new().recursive(true).mode(0o700).create(&path) {
+        Ok(()) => Ok(path),
+        Err(error) => {
+            let message = format!("cannot make the directory `{}`: {error}", path.display());
+            Err(CommandError::of(Code::IoWriteFailed, message))
+        }
     }
 }
 

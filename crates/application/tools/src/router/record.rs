@@ -15,6 +15,9 @@ use tracing::Span;
 
 use crate::router::{Answer, Judged, Label, ToolRouter};
 
+/// What log lines of calls are filtered by: `--log-level warn,awf_tools::calls=off`.
+const CALLS: &str = "awf_tools::calls";
+
 /// How much of a call's arguments and of its answer is kept.
 const KEPT_BYTES: usize = 64 * 1024;
 
@@ -113,8 +116,10 @@ impl<'r> Record<'r> {
             codes.join(",")
         });
         match error {
-            None => tracing::info!(tool, source, duration_ms, warnings, "tool call"),
-            Some(error) => tracing::warn!(tool, source, duration_ms, warnings, error, "tool call"),
+            None => tracing::info!(target: CALLS, tool, source, duration_ms, warnings, "tool call"),
+            Some(error) => {
+                tracing::warn!(target: CALLS, tool, source, duration_ms, warnings, error, "tool call");
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 use crate::{
     output::Output,
     report::{CommandError, Exit},
+    watch,
 };
 
 #[derive(Debug, Args)]
@@ -22,6 +23,8 @@ enum Subject {
     Script,
     /// `.awf/config.yaml`
     Config,
+    /// A line of `awf run --format json`
+    Events,
 }
 
 pub(crate) fn run(args: &SchemaArgs) -> Result<Exit, CommandError> {
@@ -29,6 +32,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Exit, CommandError> {
         Subject::Workflow => awf_config::workflow_schema(),
         Subject::Script => awf_config::script_schema(),
         Subject::Config => awf_config::config_schema(),
+        Subject::Events => watch::events_schema(),
     };
     Output::stdout().json(&schema)?;
     Ok(Exit::Ok)

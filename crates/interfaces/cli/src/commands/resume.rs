@@ -1,0 +1,68 @@
+//! `awf resume`: a run goes on where it stopped. What had ended is not done again.
+
+use awf_core::{Code, RecordedInput, ResumeFrom, RunBegan, RunEvent, RunJournal as _};
+use awf_workflow::ResumeRequest;
+use clap::Args;
+use serde_json::Value;
+
+use crate::{
+    environment::Environment,
+    inputs::{self, pair},
+    report::{CommandError, Exit},
+    running::{self, Occasion, WatchArgs},
+    runs,
+    telemetry::Telemetry,
+    workflows::Bundle,
+};
+
+#[derive(Debug, Args)]
+pub(crate) struct ResumeArgs {
+    /// The run; `awf history` has the ids
+    id: String,
+    /// Where to go on: `current` runs again what was under way, a state's name begins there
+    #[arg(long, value_name = "current|STATE")]
+    from: Option<String>,
+    /// A secret input, which no journal keeps; as often as needed
+    #[arg(short, long = "input", value_name = "NAME=VALUE", value_parser = pair)]
+    inputs: Vec<(String, String)>,
+    #[command(flatten)]
+    watch: WatchArgs,
+}
+
+pub(crate) async fn run(
+    args: &ResumeArgs,
+    environment: &Environment,
+    telemetry: &Telemetry,
+) -> Result<Exit, CommandError> {
+    let store = runs::run_store(environment)?;
+    let id = runs::find(&store.list().await?, &args.id)?.id;
+    let events = store.load(id).await?;
+    let Some(RunEvent::Began(began)) = events.first() else {
+        return Err(CommandError::of(Code::RunNotFound, format!("run `{id}` never began")));
+    };
+    let bundle = Bundle::remembered(began.sources.clone(), began.dir.clone(), environment)?;
+    let given = given(began, &args.inputs);
+    let inputs = inputs::gather(&bundle, given, environment).await?;
+    let request = ResumeRequest {
+        id,
+        program: bundle.program.clone(),
+        inputs,
+        from: match args.from.as_deref() {
+            None => ResumeFrom::Here,
+            Some("current") => ResumeFrom::Again,
+            Some(state) => ResumeFrom::State(state.to_owned()),
+        },
+        events,
+    };
+    running::run(Occasion::Again(request), &bundle, args.watch.view(), environment, telemetry).await
+}
+
+/// What the run was given, as far as it was kept; what is typed now wins, for it must hold the secrets.
+fn given(began: &RunBegan, typed: &[(String, String)]) -> Vec<(String, Value)> {
+    let kept = began.inputs.iter().filter_map(|(name, input)| match input {
+        RecordedInput::Value(value) => Some((name.clone(), value.clone())),
+        RecordedInput::Secret => None,
+    });
+    let typed = typed.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str())));
+    kept.chain(typed).collect()
+}

@@ -1,0 +1,126 @@
+//! `awf run`: a workflow, from its file to its end.
+
+use std::path::PathBuf;
+
+use awf_core::RunId;
+use awf_workflow::RunRequest;
+use clap::{Args, CommandFactory as _};
+use serde_json::{Map, Value};
+
+use crate::{
+    cli::Cli,
+    environment::Environment,
+    inputs::{self, pair},
+    output::Output,
+    plan_page,
+    report::{CommandError, Exit},
+    running::{self, Occasion, WatchArgs},
+    telemetry::Telemetry,
+    workflows::{self, Bundle, Project},
+};
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// The workflow: its name, or the path of its file
+    #[arg(required_unless_present = "help")]
+    workflow: Option<String>,
+    /// An input of the workflow; as often as needed
+    #[arg(short, long = "input", value_name = "NAME=VALUE", value_parser = pair)]
+    inputs: Vec<(String, String)>,
+    /// Play every agent of the workflow: `scripted:<file>` has fixed turns and real tool calls, and needs no model
+    #[arg(long, value_name = "PROVIDER")]
+    provider: Option<String>,
+    /// Print what would be done, with all values that are known now, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Run this state only
+    #[arg(short, long, value_name = "STATE")]
+    step: Option<String>,
+    /// Take a result as given, such as `states.build.Output=done`; as often as needed
+    #[arg(short, long = "mock", value_name = "PATH=VALUE", value_parser = mock)]
+    mocks: Vec<Mock>,
+    #[command(flatten)]
+    watch: WatchArgs,
+    /// Print help; with a workflow, its inputs
+    #[arg(short, long)]
+    help: bool,
+}
+
+impl RunArgs {
+    /// The project of the workflow.
+    pub(crate) fn project_dir(&self, environment: &Environment) -> Result<PathBuf, CommandError> {
+        let Some(name) = &self.workflow else { return Ok(PathBuf::new()) };
+        Ok(Project::dir_of(&workflows::find(name, environment)?, environment))
+    }
+}
+
+/// A result taken as given: `states.<state>.<property>=<value>`.
+#[derive(Clone, Debug)]
+struct Mock {
+    state: String,
+    property: String,
+    value: String,
+}
+
+pub(crate) async fn run(
+    args: &RunArgs,
+    environment: &Environment,
+    telemetry: &Telemetry,
+) -> Result<Exit, CommandError> {
+    let Some(name) = &args.workflow else { return help() };
+    let path = workflows::find(name, environment)?;
+    let bundle = Bundle::load(&path, environment)?;
+    if args.help {
+        Output::stdout().line(&inputs::describe(bundle.workflow()))?;
+        return Ok(Exit::Ok);
+    }
+    let given = args.inputs.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str())));
+    let inputs = inputs::gather(&bundle, given.collect(), environment).await?;
+    if args.dry_run {
+        Output::stdout().line(&plan_page::text(&bundle, &inputs, environment))?;
+        return Ok(Exit::Ok);
+    }
+    let request = RunRequest {
+        id: RunId::generate(),
+        program: bundle.program.clone(),
+        sources: bundle.sources.clone(),
+        inputs,
+        provider: args.provider.as_deref().map(|name| running::provider(name, environment)),
+        presets: presets(&args.mocks),
+        only: args.step.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    running::run(Occasion::New(request), &bundle, args.watch.view(), environment, telemetry).await
+}
+
+fn help() -> Result<Exit, CommandError> {
+    let mut command = Cli::command();
+    let help = command.find_subcommand_mut("run").map(|run| run.render_long_help().to_string());
+    Output::stdout().line(&help.unwrap_or_default())?;
+    Ok(Exit::Ok)
+}
+
+fn mock(text: &str) -> Result<Mock, String> {
+    let form = "write it as states.<state>.<property>=<value>";
+    let (path, value) = text.split_once('=').ok_or(form)?;
+    let path = path.strip_prefix("states.").ok_or(form)?;
+    let (state, property) = path.rsplit_once('.').ok_or(form)?;
+    Ok(Mock { state: state.to_owned(), property: property.to_owned(), value: value.to_owned() })
+}
+
+/// By state. A value that is JSON is what it says; any other is text.
+fn presets(mocks: &[Mock]) -> Vec<(String, Map<String, Value>)> {
+    let mut presets: Vec<(String, Map<String, Value>)> = Vec::new();
+    for mock in mocks {
+        let value =
+            serde_json::from_str(&mock.value).unwrap_or_else(|_| Value::from(mock.value.as_str()));
+        match presets.iter_mut().find(|(state, _)| *state == mock.state) {
+            Some((_, values)) => {
+                values.insert(mock.property.clone(), value);
+            }
+            None => presets
+                .push((mock.state.clone(), [(mock.property.clone(), value)].into_iter().collect())),
+        }
+    }
+    presets
+}

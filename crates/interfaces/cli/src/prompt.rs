@@ -1,0 +1,67 @@
+//! Asking a person for what was not given, when there is one.
+
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+
+use awf_core::{Code, InputSpec, shown};
+use rustix::{
+    io::Errno,
+    termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr},
+};
+
+use crate::report::{CommandError, say};
+
+/// Whether there is a person to ask.
+pub(crate) fn somebody_is_there() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Asks for one input. What is secret is not shown while it is typed; dropping the future shows typing again.
+pub(crate) async fn ask(input: &InputSpec) -> Result<String, CommandError> {
+    let about = input.description.as_deref().map(|text| format!(" ({})", shown(text)));
+    let question = format!("{}{}: ", input.name.value, about.unwrap_or_default());
+    let silence = input.secret.then(Silence::fall).transpose().map_err(failed)?;
+    // A person takes their time; the runtime does not wait with them.
+    let answer = tokio::task::spawn_blocking(move || line(&question)).await;
+    if silence.is_some() {
+        say("");
+    }
+    answer.map_err(io::Error::other).flatten().map_err(failed)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
+fn failed(error: io::Error) -> CommandError {
+    CommandError::of(Code::IoReadFailed, format!("cannot ask for an input: {error}"))
+}
+
+fn line(question: &str) -> io::Result<String> {
+    let mut stderr = io::stderr().lock();
+    stderr.write_all(question.as_bytes())?;
+    stderr.flush()?;
+    let mut answer = String::new();
+    if io::stdin().lock().read_line(&mut answer)? == 0 {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(answer.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+/// While this lives, the terminal keeps what is typed to itself.
+struct Silence {
+    before: Termios,
+}
+
+impl Silence {
+    fn fall() -> io::Result<Self> {
+        let before = tcgetattr(io::stdin())?;
+        let mut silent = before.clone();
+        silent.local_modes.remove(LocalModes::ECHO);
+        tcsetattr(io::stdin(), OptionalActions::Flush, &silent)?;
+        Ok(Self { before })
+    }
+}
+
+impl Drop for Silence {
+    fn drop(&mut self) {
+        // The terminal is gone, then: nobody types any more.
+        let _: Result<(), Errno> = tcsetattr(io::stdin(), OptionalActions::Flush, &self.before);
+    }
+}

@@ -1,0 +1,162 @@
+//! A run under watch: the engine works, somebody looks on, a signal may end it.
+
+use std::time::Duration;
+
+use awf_core::{Code, RunId};
+use awf_workflow::{EngineError, Inputs, ResumeRequest, RunRequest};
+use clap::{Args, ValueEnum};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    environment::Environment,
+    icons::Icons,
+    inputs,
+    report::{CommandError, Exit, say},
+    signals::Signals,
+    telemetry::Telemetry,
+    watch::{Form, StepOutput, View, Watch},
+    wiring::Workshop,
+    workflows::Bundle,
+};
+
+/// How a run is shown.
+#[derive(Debug, Args)]
+pub(crate) struct WatchArgs {
+    /// How to show the run
+    #[arg(short, long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// What to do with what steps print
+    #[arg(short, long, value_enum, default_value_t = StepOutput::Streaming)]
+    output: StepOutput,
+    /// Show the intent of tool calls by a word only
+    #[arg(long)]
+    no_icons: bool,
+    /// Without a terminal: say that a step still runs when nothing else was said for so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
+    heartbeat: u64,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// Lines for a person
+    Text,
+    /// One event per line; `awf schema events` has their shape
+    Json,
+    /// Nothing; the exit code tells
+    Quiet,
+}
+
+impl WatchArgs {
+    pub(crate) fn view(&self) -> View {
+        View {
+            form: match self.format {
+                Format::Text => Form::Text,
+                Format::Json => Form::Json,
+                Format::Quiet => Form::Quiet,
+            },
+            output: self.output,
+            icons: Icons::from_flag(self.no_icons),
+            heartbeat: Duration::from_secs(self.heartbeat),
+        }
+    }
+}
+
+/// A run from its beginning, or from where it stopped.
+pub(crate) enum Occasion {
+    New(RunRequest),
+    Again(ResumeRequest),
+}
+
+impl Occasion {
+    fn id(&self) -> RunId {
+        match self {
+            Self::New(request) => request.id,
+            Self::Again(request) => request.id,
+        }
+    }
+
+    fn inputs(&self) -> &Inputs {
+        match self {
+            Self::New(request) => &request.inputs,
+            Self::Again(request) => &request.inputs,
+        }
+    }
+}
+
+/// Runs it to its end. The exit code is the run's.
+pub(crate) async fn run(
+    occasion: Occasion,
+    bundle: &Bundle,
+    view: View,
+    environment: &Environment,
+    telemetry: &Telemetry,
+) -> Result<Exit, CommandError> {
+    let mut signals = Signals::listen()?;
+    let watch = Watch::new(view, environment);
+    let shown = watch.clone();
+    let watcher = std::sync::Arc::new(move |notice| shown.note(&notice));
+    let secrets = inputs::secrets(bundle.workflow(), occasion.inputs());
+    let workshop = Workshop::open(bundle, &secrets, watcher, environment, telemetry)?;
+    let (id, stop) = (occasion.id(), CancellationToken::new());
+    let outcome = {
+        let work = async {
+            match occasion {
+                Occasion::New(request) => workshop.engine.run(request, stop.clone()).await,
+                Occasion::Again(request) => workshop.engine.resume(request, stop.clone()).await,
+            }
+        };
+        tokio::select! {
+            outcome = work => Some(outcome),
+            never = watch.keep_time() => match never {},
+            // Dropping the work ends it where it stands; the guard ends what it started.
+            () = twice(&mut signals, &stop) => None,
+        }
+    };
+    workshop.close().await;
+    match outcome {
+        Some(Ok(finished)) => Ok(Exit::of_run(&finished)),
+        Some(Err(error)) => Err(explain(id, error)),
+        None => {
+            say(&format!("stopped at once; `awf status {id}` shows how far it came"));
+            Ok(Exit::Interrupted)
+        }
+    }
+}
+
+/// The first signal asks the run to stop; returns at the second.
+async fn twice(signals: &mut Signals, stop: &CancellationToken) {
+    signals.next().await;
+    say("stopping; once more to stop at once");
+    stop.cancel();
+    signals.next().await;
+}
+
+/// What to do about a run that did not come to an end.
+fn explain(id: RunId, error: EngineError) -> CommandError {
+    let message = error.to_string();
+    match error {
+        EngineError::Journal(error) => error.into(),
+        EngineError::Stuck => CommandError::of(Code::InternalUnmapped, message),
+        EngineError::NotBegun => CommandError::of(Code::RunNotFound, message),
+        EngineError::Finished => CommandError::of(Code::RunFinished, message)
+            .hinting(&format!("begin again at a state: `awf resume {id} --from <state>`")),
+        EngineError::Interrupted { .. } => CommandError::of(Code::RunInterrupted, message).hinting(
+            &format!("look at what it did; then `awf resume {id} --from current` runs it again"),
+        ),
+        EngineError::UnknownState { nearest, .. } => {
+            let error = CommandError::of(Code::InputInvalidFormat, message);
+            match nearest {
+                Some(near) => error.hinting(&format!("did you mean `{near}`?")),
+                None => error.hinting(&format!("`awf status {id}` shows its states")),
+            }
+        }
+    }
+}
+
+/// A provider as typed on the command line: the file of a script is beneath the working directory.
+pub(crate) fn provider(name: &str, environment: &Environment) -> String {
+    match name.strip_prefix("scripted:") {
+        Some(file) => format!("scripted:{}", environment.current_dir.join(file).display()),
+        None => name.to_owned(),
+    }
+}

@@ -1,0 +1,215 @@
+//! News of a run as lines for a person.
+
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
+
+use awf_core::{Outcome, StepError, StepStatus, ToolCalls, shown};
+use awf_tools::CallNews;
+use awf_workflow::Notice;
+use clap::ValueEnum;
+
+use crate::{moment::elapsed, watch::View};
+
+/// What becomes of what steps print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StepOutput {
+    /// It is not shown
+    Silent,
+    /// It is shown as it comes
+    Streaming,
+    /// It is shown when the step has ended
+    Buffered,
+}
+
+/// What a step printed and was not shown yet is bounded; the journal has its own bound.
+const KEPT: usize = 64 * 1024;
+
+/// Turns news into lines. Knows which steps run.
+pub(crate) struct Lines {
+    view: View,
+    run: String,
+    steps: BTreeMap<String, Running>,
+}
+
+struct Running {
+    kind: &'static str,
+    since: Instant,
+    /// What was printed and not shown: a line that is not whole yet, or all of it.
+    pending: String,
+}
+
+impl Lines {
+    pub(crate) fn new(view: View) -> Self {
+        Self { view, run: String::new(), steps: BTreeMap::new() }
+    }
+
+    /// The steps that run, and since when.
+    pub(crate) fn running(&self) -> impl Iterator<Item = (&str, Instant)> {
+        self.steps.iter().map(|(step, running)| (step.as_str(), running.since))
+    }
+
+    /// The line that says that a step began, for whoever cannot see it run.
+    pub(crate) fn began(notice: &Notice) -> Option<String> {
+        let Notice::StepBegan { step, kind, attempt, provider } = notice else { return None };
+        let provider = provider.as_ref().map(|name| format!("  {}", shown(name)));
+        let again = (*attempt > 1).then(|| format!("  attempt {attempt}"));
+        let (provider, again) = (provider.unwrap_or_default(), again.unwrap_or_default());
+        Some(format!("  ..   {step}  {kind}{provider}{again}\n"))
+    }
+
+    /// The lines a piece of news is worth; empty when it is worth none.
+    pub(crate) fn note(&mut self, notice: &Notice) -> String {
+        match notice {
+            Notice::RunBegan { run, workflow } => {
+                self.run = run.to_string();
+                format!("{workflow}  run {run}\n")
+            }
+            Notice::StepBegan { step, kind, .. } => {
+                let running = Running { kind, since: Instant::now(), pending: String::new() };
+                self.steps.insert(step.clone(), running);
+                String::new()
+            }
+            Notice::Output { step, text, .. } => self.output(step, text),
+            Notice::ToolCall { step, call } => self.call(step, call),
+            Notice::Retrying { step, attempt, delay, error } => {
+                let why = error.as_ref().map(|error| format!(": {}", shown(&error.message)));
+                let (why, delay) = (why.unwrap_or_default(), elapsed(*delay));
+                format!("  ..   {step}  attempt {attempt} in {delay}{why}\n")
+            }
+            Notice::StepEnded { step, status, exit_code, elapsed, calls, error } => {
+                let end = Ended {
+                    status: *status,
+                    exit_code: *exit_code,
+                    elapsed: *elapsed,
+                    calls: *calls,
+                    error: error.as_ref(),
+                };
+                self.ended(step, &end)
+            }
+            Notice::Log { step, text } => {
+                let step = step.as_ref().map(|step| format!("{step}  "));
+                format!("  --   {}{}\n", step.unwrap_or_default(), shown(text))
+            }
+            Notice::Warning { code, message } => {
+                format!("  !!   warning[{code}]: {}\n", shown(message))
+            }
+            Notice::RunEnded { finished, elapsed: took } => {
+                let said = finished.message.as_deref().unwrap_or_default().lines();
+                let mut text = String::new();
+                text.extend(said.map(|line| format!("  --   {}\n", shown(line))));
+                let error = finished.error.as_ref().map(error_line).unwrap_or_default();
+                format!(
+                    "{text}{error}run {}  {}  {}\n",
+                    self.run,
+                    finished.status.as_str(),
+                    elapsed(*took)
+                )
+            }
+        }
+    }
+
+    fn output(&mut self, step: &str, text: &str) -> String {
+        let several = self.steps.len() > 1;
+        let Some(running) = self.steps.get_mut(step) else { return String::new() };
+        match self.view.output {
+            StepOutput::Silent => String::new(),
+            StepOutput::Buffered => {
+                keep(&mut running.pending, text);
+                String::new()
+            }
+            StepOutput::Streaming => {
+                running.pending.push_str(text);
+                let whole = match running.pending.rfind('\n') {
+                    Some(end) => end + 1,
+                    None if running.pending.len() > KEPT => running.pending.len(),
+                    None => return String::new(),
+                };
+                let rest = running.pending.split_off(whole);
+                let lines = std::mem::replace(&mut running.pending, rest);
+                quoted(&lines, several.then_some(step))
+            }
+        }
+    }
+
+    fn call(&self, step: &str, call: &CallNews) -> String {
+        let (word, end) = match call.outcome {
+            Outcome::Deny(code) => (self.view.icons.denied(), format!("  {code}")),
+            Outcome::Allow | Outcome::Warn => {
+                let failed = if call.is_error { "  failed" } else { "" };
+                (self.view.icons.operation(call.operation), failed.to_owned())
+            }
+        };
+        let step = if self.steps.len() > 1 { format!("{step}: ") } else { String::new() };
+        let took = elapsed(call.elapsed);
+        format!("       {step}{word:<8} {:<6} {}  {took}{end}\n", call.tool, call.subject)
+    }
+
+    fn ended(&mut self, step: &str, end: &Ended<'_>) -> String {
+        let several = self.steps.len() > 1;
+        let running = self.steps.remove(step);
+        let text = match &running {
+            Some(running) => quoted(&running.pending, several.then_some(step)),
+            None => String::new(),
+        };
+        let kind = running.map_or("", |running| running.kind);
+        let mark = match end.status {
+            StepStatus::Completed => "ok  ",
+            StepStatus::Failed => "FAIL",
+            StepStatus::Cancelled | StepStatus::Interrupted => "stop",
+            StepStatus::Pending | StepStatus::Running => "..  ",
+        };
+        let code = match (end.status, end.exit_code) {
+            (StepStatus::Failed, code) => format!("  exit {code}"),
+            _ => String::new(),
+        };
+        let calls = match (end.calls.made, end.calls.denied) {
+            (0, _) => String::new(),
+            (1, 0) => "  1 call".to_owned(),
+            (made, 0) => format!("  {made} calls"),
+            (made, denied) => format!("  {made} calls, {denied} denied"),
+        };
+        let error = end.error.map(error_line).unwrap_or_default();
+        let took = elapsed(end.elapsed);
+        format!("{text}  {mark} {step}  {kind}  {took}{code}{calls}\n{error}")
+    }
+}
+
+struct Ended<'a> {
+    status: StepStatus,
+    exit_code: i32,
+    elapsed: Duration,
+    calls: ToolCalls,
+    error: Option<&'a StepError>,
+}
+
+fn error_line(error: &StepError) -> String {
+    format!("       error[{}]: {}\n", error.code, shown(&error.message))
+}
+
+/// What a step printed, set apart from what awf says.
+fn quoted(text: &str, step: Option<&str>) -> String {
+    let name = step.map(|step| format!("{step} ")).unwrap_or_default();
+    let mut quoted = String::new();
+    quoted.extend(text.lines().map(|line| format!("       {name}| {}\n", printable(line))));
+    quoted
+}
+
+/// A step must not move the cursor or colour what follows.
+fn printable(line: &str) -> String {
+    let tame = |c: char| if c == '\t' || !c.is_control() { Some(c) } else { None };
+    line.chars().filter_map(tame).collect()
+}
+
+/// Keeps the end of what was printed.
+fn keep(pending: &mut String, text: &str) {
+    pending.push_str(text);
+    if pending.len() > 2 * KEPT {
+        let from = pending.ceil_char_boundary(pending.len() - KEPT);
+        *pending = format!("[…]\n{}", pending.get(from..).unwrap_or_default());
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,146 @@
+//! What a run stands on: the engine, the agents it may ask, the tools they are offered, the journals it writes.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use async_trait::async_trait;
+use awf_agents::ScriptedAgent;
+use awf_builtins::Builtins;
+use awf_config::Settings;
+use awf_core::{
+    ActivityLog, AgentFailure, AgentKind, AgentProvider, Diagnostic, Exposure, NoOperations,
+    Redactor, ToolProvider, TwoKeyValidator,
+};
+use awf_process::{Grace, Guard};
+use awf_store::{ActivityStore, RunStore};
+use awf_tools::{ProxySettings, SessionRequest, ToolProxyService, ToolSources};
+use awf_workflow::{AgentSource, Engine, EnginePorts, Watcher};
+
+use crate::{
+    environment::Environment, report::CommandError, snippet::unmarked, telemetry::Telemetry,
+    wiring, workflows::Bundle,
+};
+
+/// Everything a run needs, built once.
+pub(crate) struct Workshop {
+    pub(crate) engine: Engine,
+    guard: Guard,
+    activity: Option<Arc<ActivityStore>>,
+}
+
+impl Workshop {
+    /// What is in `secrets` is struck out of everything that is kept or shown.
+    pub(crate) fn open(
+        bundle: &Bundle,
+        secrets: &[String],
+        watcher: Watcher,
+        environment: &Environment,
+        telemetry: &Telemetry,
+    ) -> Result<Self, CommandError> {
+        let Bundle { project, settings, .. } = bundle;
+        let home = environment.awf_home()?;
+        let activity = wiring::activity(settings.activity, &home);
+        let redactor = Redactor::new(environment.secrets()).knowing(secrets);
+        let guard = wiring::guard(&environment.executable);
+        let dir = environment.current_dir.join(&project.dir);
+        let proxy = ProxySettings {
+            program: environment.program_for_others(),
+            // A long path cannot name a socket, so the shortest comes last.
+            runtime_dirs: vec![environment.runtime_dir(), environment.temp_dir(), "/tmp".into()],
+            validator: Arc::new(TwoKeyValidator::new(settings.intent)),
+            log: activity.clone().map(|store| store as Arc<dyn ActivityLog>),
+            redactor: redactor.clone(),
+            trace: telemetry.trace_link(),
+            exposure: Exposure {
+                ceiling: settings.ceiling,
+                unannotated: settings.intent.unannotated,
+                ..Exposure::default()
+            },
+            sources: Arc::new(StepTools::new(settings, environment, &home)),
+        };
+        let ports = EnginePorts {
+            guard: guard.clone(),
+            shell: environment.step_shell(),
+            env: environment.for_shell(),
+            places: project.places.clone(),
+            user: environment.user(),
+            hostname: Environment::hostname(),
+            agents: agents(&dir, &guard),
+            dir,
+            scratch: wiring::private(home.join("scratch"))?,
+            operations: Arc::new(NoOperations),
+            proxy: Some(Arc::new(ToolProxyService::new(proxy))),
+            journal: Arc::new(RunStore::open(&home)),
+            redactor,
+            trace: telemetry.trace_link(),
+            notices: watcher,
+        };
+        Ok(Self { engine: Engine::new(ports), guard, activity })
+    }
+
+    /// Ends what is left of the run and seals the journal.
+    pub(crate) async fn close(&self) {
+        if let Err(error) = self.guard.stop(Grace::NONE).await {
+            tracing::warn!(%error, "not all that the run started could be ended");
+        }
+        wiring::seal(self.activity.as_deref());
+    }
+}
+
+/// The agents there are. The others come with their adapters; until then a step that names one says so.
+fn agents(dir: &Path, guard: &Guard) -> AgentSource {
+    let (dir, guard) = (dir.to_owned(), guard.clone());
+    Arc::new(move |name| match (AgentKind::parse(name), name.strip_prefix("scripted:")) {
+        (Some(AgentKind::Scripted), Some(file)) => scripted(&dir.join(file), &guard),
+        (Some(AgentKind::Scripted), None) => Err(AgentFailure::Unusable(
+            "the scripted agent needs its file: `scripted:turns.yaml`".to_owned(),
+        )),
+        (Some(_) | None, _) => Err(AgentFailure::Unsupported(name.to_owned())),
+    })
+}
+
+fn scripted(file: &Path, guard: &Guard) -> Result<Arc<dyn AgentProvider>, AgentFailure> {
+    let unusable = |finding: &Diagnostic| AgentFailure::Unusable(unmarked(finding));
+    let text = awf_config::read_text(file).map_err(|finding| unusable(&finding))?;
+    let script = awf_config::parse_script(&file.display().to_string(), &text);
+    let script = script.map_err(|findings| {
+        findings
+            .first()
+            .map_or_else(|| AgentFailure::Unusable("the script has no turns".to_owned()), unusable)
+    })?;
+    Ok(Arc::new(ScriptedAgent::new(script, guard.clone())))
+}
+
+/// The six built-ins, beneath each step's own directory and with a guard of its own, so that what its Bash left running
+/// ends with the step.
+struct StepTools {
+    builtins: wiring::BuiltinGround,
+    roots: Vec<PathBuf>,
+}
+
+impl StepTools {
+    fn new(settings: &Settings, environment: &Environment, home: &Path) -> Self {
+        Self {
+            builtins: wiring::BuiltinGround::new(environment, home),
+            roots: settings.roots.clone(),
+        }
+    }
+}
+
+#[async_trait]
+impl ToolSources for StepTools {
+    async fn open(&self, request: &SessionRequest) -> Result<Vec<Arc<dyn ToolProvider>>, String> {
+        if !request.proxy.plugin_tools.is_empty() {
+            return Err("`plugin_tools` are not supported by this version of awf".to_owned());
+        }
+        if !request.proxy.intercept_builtins {
+            return Ok(Vec::new());
+        }
+        let roots = self.roots.iter().chain(&request.roots).cloned().collect();
+        let builtins = self.builtins.open(request.dir.clone(), roots, Vec::new());
+        let builtins: Arc<Builtins> = builtins.map_err(|error| error.to_string())?;
+        Ok(vec![builtins])
+    }
+}

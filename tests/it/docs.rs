@@ -6,8 +6,12 @@
 //! |---|---|
 //! | `sh` | each command is run and must exit with 0, or as its comment `# exits N` says |
 //! | `console` | the same for each `$ command`, and what it prints must be what is shown |
+//! | `console stdout` | the same, and only stdout is shown: logs are read elsewhere |
 //! | `yaml NAME`, `json NAME` | a configuration: written to NAME, and `awf tools list` must take it |
 //! | `yaml NAME fails` | the same, and it must be refused |
+//! | `yaml workflow NAME` | written to `.awf/workflows/NAME`, and `awf validate --strict` must find nothing |
+//! | `yaml workflow NAME fails` | the same, and it must find something |
+//! | `yaml file NAME` | written to NAME, for the commands that follow |
 //! | `sh manual`, `json agent`, `text` | not run, and counted in [`NOT_RUN`] |
 
 use std::{collections::BTreeMap, fs, thread};
@@ -136,6 +140,21 @@ fn every_xtask_command_named_exists() {
             let known = source.contains(&format!("[\"{command}\""));
             assert!(known || command.is_empty(), "{}: no `cargo xtask {command}`", page.path);
         }
+    }
+}
+
+#[test]
+fn every_test_named_as_a_proof_exists() {
+    let page = page::read("docs/conformance-f099.md");
+    let named: Vec<(&str, &str)> =
+        page.text.split('`').filter_map(|word| word.split_once(".rs::")).collect();
+    assert!(named.len() > 15, "only {} tests are named", named.len());
+    for (file, test) in named {
+        let text = fs::read_to_string(page::root().join(format!("{file}.rs")));
+        let text = text.unwrap_or_else(|error| panic!("{file}.rs: {error}"));
+        let attribute = text.split(&format!("fn {test}(")).next().unwrap_or_default();
+        let tested = attribute.rsplit('\n').take(3).any(|line| line.contains("test"));
+        assert!(attribute.len() < text.len() && tested, "no test `{test}` in {file}.rs");
     }
 }
 

@@ -21,10 +21,19 @@ pub(super) struct Stage {
     world: World,
 }
 
-/// What came of a command: its exit code, and all it printed, as a terminal would show it.
+/// What came of a command: its exit code, and what it printed.
 struct Outcome {
     exit: Option<i32>,
     printed: String,
+}
+
+/// What counts as printed.
+#[derive(Clone, Copy)]
+enum Heard {
+    /// Both streams, as a terminal would show them.
+    All,
+    /// Stdout.
+    Stdout,
 }
 
 impl Stage {
@@ -33,6 +42,7 @@ impl Stage {
         copy(page::root(), &world.root());
         let bin = world.beside("bin");
         fs::create_dir(&bin).unwrap();
+        fs::create_dir(world.beside("tmp")).unwrap();
         symlink(env!("CARGO_BIN_EXE_awf"), bin.join("awf")).unwrap();
         Self { world }
     }
@@ -44,7 +54,16 @@ impl Stage {
             ["sh"] => {
                 commands(&block.lines).iter().filter_map(|line| self.exits(block, line)).collect()
             }
-            ["console"] => self.console(block),
+            ["console"] => self.console(block, Heard::All),
+            ["console", "stdout"] => self.console(block, Heard::Stdout),
+            ["yaml", "workflow", file] => self.workflow(block, file, 0).into_iter().collect(),
+            ["yaml", "workflow", file, "fails"] => {
+                self.workflow(block, file, 2).into_iter().collect()
+            }
+            ["yaml", "file", file] => {
+                self.world.file(file, block.lines.join("\n"));
+                Vec::new()
+            }
             ["yaml" | "json", file] => self.config(block, file, 0).into_iter().collect(),
             ["yaml" | "json", file, "fails"] => self.config(block, file, 1).into_iter().collect(),
             _ => vec![format!("{}: nobody knows what ```{} is", place(block), block.info)],
@@ -52,14 +71,14 @@ impl Stage {
     }
 
     fn exits(&self, block: &Block, command: &str) -> Option<String> {
-        let Outcome { exit, printed } = self.run(command);
+        let Outcome { exit, printed } = self.run(command, Heard::All);
         let expected = promised_exit(command);
         (exit != Some(expected)).then(|| {
             format!("{}: exits {exit:?}, not {expected}:\n$ {command}\n{printed}", place(block))
         })
     }
 
-    fn console(&self, block: &Block) -> Vec<String> {
+    fn console(&self, block: &Block, heard: Heard) -> Vec<String> {
         let mut faults = Vec::new();
         let first = block.lines.first().map(String::as_str).unwrap_or_default();
         if !first.starts_with("$ ") {
@@ -68,7 +87,7 @@ impl Stage {
         for part in block.lines.chunk_by(|_, next| !next.starts_with("$ ")) {
             let (typed, shown) = part.split_first().unwrap();
             let command = typed.trim_start_matches("$ ");
-            let Outcome { exit, printed } = self.run(command);
+            let Outcome { exit, printed } = self.run(command, heard);
             if exit != Some(promised_exit(command)) || !alike(shown, &printed) {
                 faults.push(format!(
                     "{}: exits {exit:?} and prints something else:\n$ {command}\n{printed}",
@@ -87,28 +106,46 @@ impl Stage {
             .then(|| format!("{}: {file} exits {:?}: {said}", place(block), output.status.code()))
     }
 
-    fn run(&self, command: &str) -> Outcome {
-        let bin = self.world.beside("bin");
+    fn workflow(&self, block: &Block, name: &str, expected: i32) -> Option<String> {
+        let file = format!(".awf/workflows/{name}");
+        self.world.file(&file, block.lines.join("\n"));
+        let output = self.world.awf(["validate", "--strict", &file]);
+        let said = String::from_utf8_lossy(&output.stdout);
+        (output.status.code() != Some(expected))
+            .then(|| format!("{}: {name} exits {:?}: {said}", place(block), output.status.code()))
+    }
+
+    fn run(&self, command: &str, heard: Heard) -> Outcome {
+        let (bin, tmp) = (self.world.beside("bin"), self.world.beside("tmp"));
         let script = format!(
             "PATH='{}':$PATH\n{}",
             bin.display(),
-            command.replace("cargo run --release --", "awf")
+            command.replace("cargo run --release --quiet --", "awf")
         );
         let mut printed = tempfile::tempfile().unwrap();
         let status = program("sh")
             .args(["-c", &script])
             .current_dir(self.world.root())
             .env("AWF_HOME", self.world.home())
+            .env("AWF_CONFIG_HOME", self.world.beside("config"))
+            .env("TMPDIR", &tmp)
+            .env("SHELL", "/bin/sh")
             .env_remove("TRACEPARENT")
             .env_remove("OTEL_EXPORTER_OTLP_ENDPOINT")
             .stdin(Stdio::null())
             .stdout(printed.try_clone().unwrap())
-            .stderr(printed.try_clone().unwrap())
+            .stderr(match heard {
+                Heard::All => Stdio::from(printed.try_clone().unwrap()),
+                Heard::Stdout => Stdio::null(),
+            })
             .status()
             .unwrap();
         let mut text = String::new();
         printed.rewind().unwrap();
         printed.read_to_string(&mut text).unwrap();
+        // The repository of the reader and the one played here lie elsewhere.
+        let text = text.replace(tmp.to_str().unwrap(), "/tmp");
+        let text = text.replace(self.world.root().to_str().unwrap(), "/project");
         Outcome { exit: status.code(), printed: text }
     }
 }

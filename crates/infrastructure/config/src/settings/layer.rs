@@ -42,7 +42,10 @@ impl Layer {
         let mut layer = Self {
             file: path.display().to_string(),
             base: base(path),
-            inputs: inputs.into_iter().map(|(name, _, text)| (name, text.into())).collect(),
+            inputs: inputs
+                .into_iter()
+                .filter_map(|(name, _, given)| Some((name, Value::String(given.scalar?.text))))
+                .collect(),
             ..Self::default()
         };
         if let Some(telemetry) = typed.telemetry.given() {

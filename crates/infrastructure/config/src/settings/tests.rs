@@ -42,7 +42,7 @@ fn nothing_configured_means_the_defaults() {
 
 #[test]
 fn a_project_adds_and_tightens() {
-    let user = "inputs: {region: eu, version: 1.10}\ntelemetry: {exporter: 'http://localhost:4317'}\ntools: {allow: write, roots: [/data]}\nintent_declaration: {mode: inferred, strict_server_validation: false}\n";
+    let user = "inputs: {region: eu, version: 1.10, none: ~}\ntelemetry: {exporter: 'http://localhost:4317'}\ntools: {allow: write, roots: [/data]}\nintent_declaration: {mode: inferred, strict_server_validation: false}\n";
     let project = "inputs: {region: us}\ntelemetry: {service_name: shop}\ntools: {allow: read, roots: [vendor, /data/shop]}\nintent_declaration: {mode: two_key, strict_server_validation: true, unannotated: write}\nactivity: {durability: power}\n";
     let expected = Settings {
         inputs: json!({"region": "us", "version": "1.10"}).as_object().unwrap().clone(),
@@ -162,7 +162,7 @@ fn what_is_wrong_in_either_file_is_told_together() {
         Err([
             "config.yaml:1:1 USER.CONFIG.UNKNOWN_KEY unknown key `tols` (did you mean `tools`?)",
             "config.yaml:2:1 USER.CONFIG.UNSUPPORTED `notify` is not supported by this version of awf (remove the setting, or use a version that has it)",
-            "config.yaml:3:13 USER.CONFIG.INVALID `a` must be text, not a list (mend the marked place)",
+            "config.yaml:3:13 USER.CONFIG.INVALID `a` must be one value, not a list (mend the marked place)",
             "work/.awf/config.yaml:1:1 USER.CONFIG.UNSUPPORTED `mcpServers` is not supported by this version of awf (remove the setting, or use a version that has it)",
             "work/.awf/config.yaml:2:16 USER.CONFIG.INVALID `allow` cannot be `all` (use one of: read, write, destructive)",
         ]

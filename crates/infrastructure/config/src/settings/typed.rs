@@ -2,14 +2,14 @@
 
 use crate::{
     policy::{ActivityTyped, IntentTyped, ToolsTyped},
-    reader::{Mapping, Refused, object},
+    reader::{Mapping, Plain, Refused, object},
 };
 
 object! {
     /// What awf is configured with, by the user or by a project. A project may only tighten what the user has.
     pub(super) struct SettingsTyped;
-    /// Values for inputs of workflows, by name. `--input` wins over them, they win over an input's default.
-    inputs: Mapping<String>;
+    /// Values for inputs of workflows, by name. `--input` wins over them, they win over an input's default; nothing is none.
+    inputs: Mapping<Plain>;
     /// Where spans go.
     telemetry: TelemetryTyped;
     /// What tools may do, and where.

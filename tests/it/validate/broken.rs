@@ -20,7 +20,7 @@ const NOT_OF_A_FILE: [(&str, &str); 24] = [
     ("USER.INTENT.", "a call is refused, not a file"),
     ("USER.CONFIG.UNREADABLE", "the permissions of a file are not kept in the repository"),
     ("USER.CONFIG.UNSUPPORTED", "a configuration of `awf mcp-serve`"),
-    ("USER.CONFIG.CONFLICT", "later"),
+    ("USER.CONFIG.CONFLICT", "the configurations of a user and a project"),
     ("USER.INPUT.INVALID_FORMAT", "the command line"),
     ("USER.INPUT.INVALID_JSON", "the command line"),
     ("USER.INPUT.VALIDATION_FAILED", "the values of a run"),

@@ -61,8 +61,8 @@ const SHARDS: [&str; 40] = [
     "items: \"{{range",
 ];
 
-/// Workflows that would leave `marker` behind if anything of them were run, and the plugin they name.
-fn bait(world: &World, marker: &Path) -> Vec<String> {
+/// A workflow that would leave `marker` behind if anything of it were run, and the plugin it names.
+fn bait(world: &World, marker: &Path) -> String {
     let touch = format!("touch {}", marker.display());
     world.file(
         ".awf/plugins.yaml",
@@ -70,12 +70,11 @@ fn bait(world: &World, marker: &Path) -> Vec<String> {
             "plugins:\n  - name: bait\n    command: [sh, -c, '{touch}']\n    operations: [bite]\n"
         ),
     );
-    let commands = format!(
+    format!(
         "name: bait\nenv: [HOME]\nstates:\n  initial: a\n  a:\n    type: command\n    command: {touch}\n    hooks: {{pre: [{{command: \
          '{touch}'}}]}}\n    on_success: b\n  b:\n    type: operation\n    operation: bait.bite\nhooks:\n  workflow_start:\n    - \
          command: {touch}\n"
-    );
-    vec![commands]
+    )
 }
 
 fn valid_files() -> Vec<String> {
@@ -92,7 +91,11 @@ fn damaged_files_are_told_and_never_run() {
     let world = World::new();
     let marker = world.beside("marker");
     let mut valid = valid_files();
-    valid.extend(bait(&world, &marker));
+    let bait = bait(&world, &marker);
+    world.file("bait.yaml", &bait);
+    let output = command(&world, &world.root(), ["validate", "--strict", "bait.yaml"]).output();
+    assert_eq!(output.unwrap().status.code(), Some(0), "the bait must be one that could run");
+    valid.extend(vec![bait; 3]);
     // The same thousand each time, so that a red build is red for everybody; a soak looks further.
     let count = trials(1000, 20_000);
     let mut random = if count > 1000 { Random::from_time() } else { Random::seeded(99) };

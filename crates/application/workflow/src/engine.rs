@@ -169,3 +169,6 @@ fn require_state(program: &Program, state: &str) -> Result<(), EngineError> {
     let nearest = nearest(state, names).first().map(|name| (*name).to_owned());
     Err(EngineError::UnknownState { state: state.to_owned(), nearest })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,3 +1,5 @@
+//! Where inputs come from, what they become, and every fault at once.
+
 use awf_core::{InputRules, Located, Span};
 use serde_json::json;
 

@@ -1,3 +1,5 @@
+//! Lines that are told, and variables that are exported.
+
 use std::sync::Mutex;
 
 use serde_json::{Map, json};

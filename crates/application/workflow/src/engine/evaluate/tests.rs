@@ -1,3 +1,5 @@
+//! Lists and limits out of text.
+
 use serde_json::json;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Files of bounded size, from the first place that has them.
+
 use std::fs;
 
 use super::*;

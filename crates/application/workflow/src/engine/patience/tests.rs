@@ -1,3 +1,5 @@
+//! Work that ends, that is late, and that does not listen.
+
 use super::*;
 
 #[tokio::test(start_paused = true)]

@@ -1,3 +1,5 @@
+//! What is kept of results and decisions.
+
 use awf_core::{Code, StepStatus};
 use serde_json::json;
 

@@ -1,3 +1,5 @@
+//! What becomes of bytes, exit codes and signals.
+
 use awf_core::{Located, Span};
 
 use super::*;

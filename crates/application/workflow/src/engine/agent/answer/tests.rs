@@ -1,3 +1,5 @@
+//! Fences and JSON.
+
 use serde_json::json;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! The size of jitter.
+
 use super::*;
 
 #[test]

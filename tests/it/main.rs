@@ -7,21 +7,28 @@
     reason = "in a test, to fail is to panic"
 )]
 
+mod agent_step;
 mod bash;
 mod call;
+mod demo;
 mod docs;
 mod files;
 mod history;
 mod journal;
+mod language;
 mod processes;
 mod random;
 mod receiver;
 mod relay;
+mod resume;
 mod rmcp_client;
 mod serve;
 mod server;
+mod snapshots;
 mod telemetry;
+mod terminal;
 mod validate;
+mod workflow;
 mod world;
 
 /// How often a random trial is repeated: few times by default, many with `AWF_SOAK=1` (`cargo xtask soak`).

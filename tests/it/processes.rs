@@ -30,6 +30,26 @@ pub(crate) fn alive(pid: u32) -> bool {
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
 }
 
+/// A process and all below it.
+pub(crate) fn tree(root: u32) -> Vec<u32> {
+    let pids = fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let parents: Vec<(u32, u32)> = pids.filter_map(|pid: u32| Some((pid, parent(pid)?))).collect();
+    let mut tree = vec![root];
+    let mut next = 0;
+    while let Some(above) = tree.get(next).copied() {
+        tree.extend(parents.iter().filter(|(_, parent)| *parent == above).map(|(pid, _)| *pid));
+        next += 1;
+    }
+    tree
+}
+
+fn parent(pid: u32) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
+}
+
 /// Waits until no process carries `mark`; gives those that are left at the deadline. The kernel offers no event for the
 /// death of a stranger's child, so this looks again and again.
 pub(crate) fn left_after(mark: &str, deadline: Duration) -> Vec<u32> {

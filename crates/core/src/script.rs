@@ -14,9 +14,12 @@ pub struct Script {
 }
 
 impl Script {
-    /// The turns for a step; `None` when the script has none for it.
+    /// The turns for a step; `None` when the script has none for it. A step within another, such as `all.left` or
+    /// `each[2].left`, may be named in full or by its state alone.
     pub fn turns_for(&self, step: &str) -> Option<&[Turn]> {
-        let own = self.steps.iter().find(|(name, _)| name.value == step);
+        let state = step.rsplit(['.', '/']).next().unwrap_or(step);
+        let named = |wanted: &str| self.steps.iter().find(|(name, _)| name.value == wanted);
+        let own = named(step).or_else(|| named(state));
         match own {
             Some((_, turns)) => Some(turns),
             None => (!self.turns.is_empty()).then_some(&*self.turns),

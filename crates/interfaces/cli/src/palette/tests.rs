@@ -2,9 +2,11 @@
 
 use super::{Palette, Reader};
 
+type Variables = &'static [(&'static str, &'static str)];
+
 #[test]
 fn colour_is_for_terminals_unless_the_user_says_otherwise() {
-    let rows: [(Reader, &[(&str, &str)], Palette); 8] = [
+    let rows: [(Reader, Variables, Palette); 8] = [
         (Reader::Terminal, &[("TERM", "xterm-256color")], Palette::Colour),
         (Reader::Terminal, &[], Palette::Colour),
         (Reader::Terminal, &[("TERM", "dumb")], Palette::Plain),

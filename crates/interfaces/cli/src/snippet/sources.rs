@@ -14,7 +14,7 @@ pub(crate) struct Sources(BTreeMap<String, Text>);
 
 #[derive(Debug)]
 struct Text {
-    text: String,
+    whole: String,
     /// The characters in all.
     length: usize,
     /// Where each line begins, in characters.
@@ -49,7 +49,7 @@ impl Sources {
                 lines.push(length);
             }
         }
-        self.0.insert(file.to_owned(), Text { text, length, lines, marks });
+        self.0.insert(file.to_owned(), Text { whole: text, length, lines, marks });
     }
 
     /// Whether the text of `file` is known.
@@ -77,8 +77,8 @@ impl<'a> Line<'a> {
 
 impl Text {
     fn from(&self, character: usize) -> &str {
-        let known = self.marks.get(character / STRIDE).copied().unwrap_or(self.text.len());
-        let near = self.text.get(known..).unwrap_or_default();
+        let known = self.marks.get(character / STRIDE).copied().unwrap_or(self.whole.len());
+        let near = self.whole.get(known..).unwrap_or_default();
         let byte = near.char_indices().nth(character % STRIDE).map_or(near.len(), |(byte, _)| byte);
         near.get(byte..).unwrap_or_default()
     }

@@ -1,0 +1,120 @@
+//! What a person at a terminal sees: running steps that move, questions, and answers that are not shown.
+
+use std::{
+    fs::File,
+    io::{Read as _, Write as _},
+    os::fd::OwnedFd,
+    process::{Child, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use crate::world::World;
+
+/// A terminal with awf at its other end.
+struct Terminal {
+    child: Child,
+    keyboard: File,
+    screen: mpsc::Receiver<String>,
+    seen: String,
+}
+
+impl Terminal {
+    fn open(world: &World, args: &[&str]) -> Self {
+        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+        grantpt(&ours).unwrap();
+        unlockpt(&ours).unwrap();
+        let name = ptsname(&ours, Vec::new()).unwrap();
+        let theirs = File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+        let end = || Stdio::from(OwnedFd::from(theirs.try_clone().unwrap()));
+        let mut command = world.command(args);
+        command.stdin(end()).stdout(end()).stderr(end()).env("TERM", "xterm");
+        let child = command.spawn().unwrap();
+        drop((command, theirs));
+        let keyboard = File::from(ours);
+        let mut reader = keyboard.try_clone().unwrap();
+        let (sender, screen) = mpsc::channel();
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            // The read fails when the other end is closed.
+            while let Ok(count @ 1..) = reader.read(&mut bytes) {
+                if sender.send(String::from_utf8_lossy(&bytes[..count]).into_owned()).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { child, keyboard, screen, seen: String::new() }
+    }
+
+    /// Waits until the screen shows `text`.
+    fn shows(&mut self, text: &str) {
+        while !self.seen.contains(text) {
+            let piece = self.screen.recv_timeout(Duration::from_secs(20));
+            self.seen +=
+                &piece.unwrap_or_else(|error| panic!("{error}: no {text:?} in {:?}", self.seen));
+        }
+    }
+
+    fn types(&mut self, text: &str) {
+        self.keyboard.write_all(text.as_bytes()).unwrap();
+    }
+
+    fn ends(mut self) -> (i32, String) {
+        let code = self.child.wait().unwrap().code().unwrap();
+        while let Ok(piece) = self.screen.recv_timeout(Duration::from_millis(500)) {
+            self.seen.push_str(&piece);
+        }
+        (code, self.seen)
+    }
+}
+
+#[test]
+fn a_running_step_moves_and_its_time_grows() {
+    let world = World::new();
+    world.workflow(
+        "w",
+        "states:\n  slow: {type: step, command: 'echo hi; until [ -e go ]; do sleep 0.05; done'}\n",
+    );
+    let mut terminal = Terminal::open(&world, &["run", "w"]);
+    terminal.shows("| hi");
+    // Drawn again in its place, a second later with another time.
+    terminal.shows("\x1b[1A\x1b[2K");
+    terminal.shows("slow  1.");
+    world.file("go", "");
+    let (code, seen) = terminal.ends();
+    assert_eq!(code, 0, "{seen}");
+    assert!(seen.contains("ok   slow"), "{seen}");
+}
+
+#[test]
+fn a_missing_input_is_asked_for_until_it_fits_and_a_secret_is_not_shown() {
+    let world = World::new();
+    world.workflow("w", "inputs:\n  - {name: count, type: integer, required: true, description: How many}\n  - {name: key, required: true, secret: true}\nstates:\n  one: {type: step, command: 'echo $count ${#key}'}\n");
+    let mut terminal = Terminal::open(&world, &["run", "w"]);
+    terminal.shows("count (How many): ");
+    terminal.types("many\n");
+    terminal.shows("is no integer");
+    terminal.types("3\n");
+    terminal.shows("key: ");
+    terminal.types("swordfish\n");
+    let (code, seen) = terminal.ends();
+    assert_eq!(code, 0, "{seen}");
+    assert!(seen.contains("| 3 9"), "{seen}");
+    assert!(!seen.contains("swordfish"), "{seen}");
+}
+
+#[test]
+fn without_a_terminal_nobody_is_asked_and_a_silent_step_shows_life() {
+    let world = World::new();
+    world.workflow("w", "inputs: [{name: count, required: true}]\nstates:\n  one: {type: step, command: sleep 2.5}\n");
+    let output = world.awf(["run", "w"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--input count="), "{output:?}");
+    let output = world.awf(["run", "w", "-i", "count=1", "--heartbeat", "1"]);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(stdout.contains("still running: one ("), "{stdout}");
+    assert!(!stdout.contains('\x1b'), "{stdout}");
+}

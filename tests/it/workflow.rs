@@ -1,0 +1,76 @@
+//! What the tests of workflows share: a workflow written into a world, run by the built binary, its events read.
+
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::world::World;
+
+/// A finished `awf run --format json`.
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) events: Vec<Value>,
+    pub(crate) stderr: String,
+}
+
+impl Ran {
+    pub(crate) fn of(output: &Output) -> Self {
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        let event = |line: &str| {
+            serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+        };
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            events: stdout.lines().map(event).collect(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// The last event, which must be the end of the run.
+    pub(crate) fn end(&self) -> &Value {
+        let last = self.events.last().unwrap_or_else(|| panic!("no events\n{}", self.stderr));
+        assert_eq!(last["event"], "run_ended", "{last}\n{}", self.stderr);
+        last
+    }
+
+    /// What the run had to say at its end.
+    pub(crate) fn message(&self) -> &str {
+        self.end()["message"].as_str().unwrap_or_default()
+    }
+
+    pub(crate) fn id(&self) -> &str {
+        self.events[0]["run"].as_str().unwrap()
+    }
+
+    /// Events of one kind.
+    pub(crate) fn all(&self, event: &str) -> Vec<&Value> {
+        self.events.iter().filter(|line| line["event"] == event).collect()
+    }
+
+    /// The steps that ended, in that order: name and status.
+    pub(crate) fn ended(&self) -> Vec<(&str, &str)> {
+        let ended = self.all("step_ended").into_iter();
+        ended
+            .map(|line| (line["step"].as_str().unwrap(), line["status"].as_str().unwrap()))
+            .collect()
+    }
+
+    /// Everything a step printed.
+    pub(crate) fn printed(&self, step: &str) -> String {
+        let output = self.all("output").into_iter().filter(|line| line["step"] == step);
+        output.map(|line| line["text"].as_str().unwrap()).collect()
+    }
+}
+
+impl World {
+    /// Puts a workflow among those found by name.
+    pub(crate) fn workflow(&self, name: &str, text: &str) {
+        self.file(&format!(".awf/workflows/{name}.yaml"), text);
+    }
+
+    /// Runs `text` as the workflow `w`.
+    pub(crate) fn run(&self, text: &str, args: &[&str]) -> Ran {
+        self.workflow("w", text);
+        Ran::of(&self.awf([&["run", "w", "--format", "json"], args].concat()))
+    }
+}

@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 
-use awf_core::{Code, Diagnostic, InputSpec, InputType, StateKind, shown};
+use awf_core::{Code, Diagnostic, InputSpec, InputType, Located, StateKind, shown};
 
 use crate::check::{
     fields::Sink,
     subject::Subject,
     texts::{Parsed, TOLD},
 };
+
+mod pattern;
 
 pub(super) fn check(subject: &Subject<'_>, texts: &[Parsed<'_>]) -> Vec<Diagnostic> {
     let inputs = subject.workflow.inputs.iter().map(|spec| (spec.name.as_str(), spec)).collect();
@@ -52,9 +54,12 @@ fn finding(
     }
 }
 
-/// Whether any text may be given. Numbers, yes and no, and the words of a list can do no harm.
+/// Whether any text may be given. Numbers, yes and no, the words of a list and plain words can do no harm.
 fn free(spec: &InputSpec) -> bool {
-    spec.kind == InputType::String && spec.rules.one_of.is_none()
+    let harmless = |pattern: &Located<String>| pattern::is_harmless(pattern.as_str());
+    spec.kind == InputType::String
+        && spec.rules.one_of.is_none()
+        && !spec.rules.pattern.as_ref().is_some_and(harmless)
 }
 
 #[cfg(test)]

@@ -15,7 +15,9 @@ fn with_command(text: &str) -> Workflow {
     number.kind = InputType::Integer;
     let mut chosen = input("target");
     chosen.rules.one_of = Some(awf_core::Located { value: vec!["dev".to_owned()], span: span(1) });
-    workflow.inputs = vec![input("branch"), number, chosen];
+    let mut ticket = input("ticket");
+    ticket.rules.pattern = Some(name("^[A-Z]+-[0-9]+$"));
+    workflow.inputs = vec![input("branch"), number, chosen, ticket];
     workflow
 }
 
@@ -41,6 +43,7 @@ fn what_can_do_no_harm_is_left_alone() {
         "git checkout {{escape .inputs.branch}}",
         "git checkout \"$branch\"",
         "head -n {{.inputs.count}} deploy-{{.inputs.target}}",
+        "git switch {{.inputs.ticket}}",
         "test {{.states.ask.ExitCode}} = 0",
         "cd {{.context.WorkingDir}}",
     ] {

@@ -97,6 +97,10 @@ impl Engine {
         let (at, provider) = (began.at, began.provider.clone());
         let program = &request.program;
         let values = request.inputs.into_values();
+        let missing = redact::missing(program.root(), &began.inputs, &values);
+        if !missing.is_empty() {
+            return Err(EngineError::SecretMissing { inputs: missing });
+        }
         let secrets = evaluate::secrets(program.root(), &values).collect();
         let mut state = RunState::new(values);
         for event in &request.events {

@@ -143,6 +143,8 @@ fn explain(id: RunId, error: EngineError) -> CommandError {
         EngineError::Interrupted { .. } => CommandError::of(Code::RunInterrupted, message).hinting(
             &format!("look at what it did; then `awf resume {id} --from current` runs it again"),
         ),
+        EngineError::SecretMissing { .. } => CommandError::of(Code::InputMissing, message)
+            .hinting("secrets are not kept: give it again with `--input name=value`"),
         EngineError::UnknownState { nearest, .. } => {
             let error = CommandError::of(Code::InputInvalidFormat, message);
             match nearest {

@@ -131,18 +131,28 @@ fn watcher(bench: &Bench<'_>) -> AgentWatcher {
 async fn run(errand: Errand) -> StepResult {
     let began = Instant::now();
     let format = errand.request.output_format;
-    let tools = match &errand.tools {
-        None => None,
-        Some((service, request)) => match service.open(request.clone()).await {
-            Ok(session) => Some(session),
-            Err(error) => {
-                let error = StepError { code: error.code(), message: error.to_string() };
-                return StepResult { elapsed: began.elapsed(), ..machine::failed(error) };
-            }
-        },
+    let result = match open(&errand).await {
+        Ok(tools) => {
+            let (answer, calls) = ask(errand, tools).await;
+            StepResult { calls, ..told(answer, format) }
+        }
+        Err(refused) => *refused,
     };
-    let (answer, calls) = ask(errand, tools).await;
-    StepResult { elapsed: began.elapsed(), calls, ..told(answer, format) }
+    StepResult { elapsed: began.elapsed(), ..result }
+}
+
+/// The session of a step that wants tools, or why it has none.
+async fn open(errand: &Errand) -> Result<Option<ProxySession>, Box<StepResult>> {
+    let Some((service, request)) = &errand.tools else { return Ok(None) };
+    let opening = service.open(request.clone());
+    Err(Box::new(match within(errand.timeout, &errand.cancel, opening).await {
+        Ended::ByItself(Ok(session)) => return Ok(Some(session)),
+        Ended::ByItself(Err(error)) => {
+            machine::failed(StepError { code: error.code(), message: error.to_string() })
+        }
+        Ended::Late(error) => machine::failed(error),
+        Ended::Cancelled => machine::finished(StepStatus::Cancelled, 130),
+    }))
 }
 
 /// Asks, and closes the session whatever comes of it.

@@ -17,7 +17,7 @@ use tracing::{Instrument as _, Span};
 
 use crate::{
     engine::{EngineError, EnginePorts, Notice, redact, scope::Setting, span},
-    machine::{self, Command, Finish, HookPoint, RunState, Task, TaskKind},
+    machine::{self, Command, Finish, RunState, Task, TaskKind},
     program::Program,
 };
 
@@ -180,9 +180,9 @@ impl<'e> Drive<'e> {
                 calls: result.calls,
                 error,
             }),
-            TaskKind::Hook(point, _) if result.status == StepStatus::Failed => {
+            TaskKind::Hook(..) if result.status == StepStatus::Failed => {
                 let message = error.map(|error| error.message).unwrap_or_default();
-                let message = format!("a {} hook failed: {message}", hook_word(point));
+                let message = format!("hook `{}` failed: {message}", task.step);
                 Some(Notice::Warning { code: Code::HookFailed, message })
             }
             TaskKind::Hook(..) | TaskKind::Evaluate(_) | TaskKind::Wait(_) | TaskKind::Timer(_) => {
@@ -217,16 +217,5 @@ impl<'e> Drive<'e> {
             let message = format!("after the run: {error}");
             (self.ports.notices)(Notice::Warning { code: Code::CommandFailed, message });
         }
-    }
-}
-
-fn hook_word(point: HookPoint) -> &'static str {
-    match point {
-        HookPoint::Start => "`workflow_start`",
-        HookPoint::End => "`workflow_end`",
-        HookPoint::Error => "`workflow_error`",
-        HookPoint::Cancel => "`workflow_cancel`",
-        HookPoint::Pre => "`pre`",
-        HookPoint::Post => "`post`",
     }
 }

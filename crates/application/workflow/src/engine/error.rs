@@ -20,6 +20,12 @@ pub enum EngineError {
         /// The steps.
         steps: Vec<InterruptedStep>,
     },
+    /// Secrets are not kept, so a run that goes on must be given them again. Nothing was done.
+    #[error("the run had the secret {} and goes on only with it", named(.inputs))]
+    SecretMissing {
+        /// The inputs.
+        inputs: Vec<String>,
+    },
     /// The machine waits for something nobody does: a fault of awf.
     #[error("the run has nothing left to wait for and did not end")]
     Stuck,
@@ -40,6 +46,11 @@ pub struct InterruptedStep {
     pub step: String,
     /// Which attempt of it.
     pub attempt: u32,
+}
+
+fn named(inputs: &[String]) -> String {
+    let names: Vec<String> = inputs.iter().map(|name| format!("`{name}`")).collect();
+    format!("input{} {}", if names.len() == 1 { "" } else { "s" }, names.join(", "))
 }
 
 fn under_way(steps: &[InterruptedStep]) -> String {

@@ -1,10 +1,12 @@
 //! What of an event may be kept. The run itself goes on with the true values.
 
 use awf_core::{
-    RawJson, RecordedInput, Redactor, RunFinished, StepError, StepResult, TaskOutcome, Workflow,
-    is_sensitive,
+    InputSpec, RawJson, RecordedInput, Redactor, RunFinished, StepError, StepResult, TaskOutcome,
+    Workflow, is_sensitive,
 };
 use serde_json::{Map, Value};
+
+use crate::inputs::text;
 
 /// An outcome without secrets.
 pub(super) fn outcome(redactor: &Redactor, outcome: &TaskOutcome) -> TaskOutcome {
@@ -29,35 +31,67 @@ pub(super) fn error(redactor: &Redactor, error: &StepError) -> StepError {
     StepError { code: error.code, message: redactor.text(&error.message).into_owned() }
 }
 
-/// What is kept of inputs. A value that would be struck out, in whole or in part, must be given again: a run that went
+/// What is kept of inputs: what is secret is only named, unless it is nothing or the file has it anyway. A value that would be struck out, in whole or in part, must be given again: a run that went
 /// on with what is left of it would do something else.
 pub(super) fn inputs(
     redactor: &Redactor,
     workflow: &Workflow,
     values: &Map<String, Value>,
 ) -> Vec<(String, RecordedInput)> {
-    let declared =
-        |name: &str| workflow.inputs.iter().any(|spec| spec.secret && spec.name.value == name);
+    let spec_of = |name: &str| workflow.inputs.iter().find(|spec| spec.name.value == name);
     let record = |(name, found): (&String, &Value)| {
-        let secret = declared(name) || is_sensitive(name) || value(redactor, found) != *found;
-        let kept = if secret { RecordedInput::Secret } else { RecordedInput::Value(found.clone()) };
+        let spec = spec_of(name);
+        let secret = spec.is_some_and(|spec| spec.secret)
+            || is_sensitive(name)
+            || value(redactor, found) != *found;
+        let kept = if secret && !spec.is_some_and(|spec| unset(spec, found)) {
+            RecordedInput::Secret
+        } else {
+            RecordedInput::Value(found.clone())
+        };
         (name.clone(), kept)
     };
     values.iter().map(record).collect()
 }
 
+/// The secrets a run was given that it does not have now.
+pub(super) fn missing(
+    workflow: &Workflow,
+    recorded: &[(String, RecordedInput)],
+    values: &Map<String, Value>,
+) -> Vec<String> {
+    let lacking = |name: &str| {
+        let spec = workflow.inputs.iter().find(|spec| spec.name.value == name);
+        match (spec, values.get(name)) {
+            (Some(spec), Some(found)) => unset(spec, found),
+            (Some(_), None) => true,
+            (None, _) => false,
+        }
+    };
+    let secrets = recorded.iter().filter(|(_, kept)| *kept == RecordedInput::Secret);
+    secrets.filter(|(name, _)| lacking(name)).map(|(name, _)| name.clone()).collect()
+}
+
+/// Whether a value is what an input is when nobody gives it.
+fn unset(spec: &InputSpec, found: &Value) -> bool {
+    match &spec.default {
+        Some(default) => text(&default.value) == text(found),
+        None => found.is_null() || found.as_str() == Some(""),
+    }
+}
+
 fn step(redactor: &Redactor, result: &StepResult) -> StepResult {
-    let text = |text: &str| redactor.text(text).into_owned();
+    let clean = |text: &str| redactor.text(text).into_owned();
     StepResult {
-        output: text(&result.output),
-        stderr: text(&result.stderr),
+        output: clean(&result.output),
+        stderr: clean(&result.stderr),
         response: match value(redactor, &Value::Object(result.response.clone())) {
             Value::Object(response) => response,
             _ => Map::new(),
         },
         json: result.json.as_ref().map(|json| value(redactor, json)),
         error: result.error.as_ref().map(|fault| error(redactor, fault)),
-        captured: result.captured.iter().map(|(name, kept)| (name.clone(), text(kept))).collect(),
+        captured: result.captured.iter().map(|(name, kept)| (name.clone(), clean(kept))).collect(),
         session: result.session.clone(),
         ..*result
     }

@@ -87,7 +87,6 @@ impl Turn<'_> {
         self.state.stop = Some(Stop(at + 1));
         let mut task = self.task(FrameId::ROOT, TaskKind::Hook(HookPoint::Cancel, at));
         task.state.clear();
-        task.step.clear();
         self.ask(task, Owner::Stop);
         HookLeft::Begun
     }

@@ -28,7 +28,7 @@ pub(crate) struct Task {
     pub(crate) chapter: ChapterId,
     /// The state; empty for hooks of the workflow.
     pub(crate) state: String,
-    /// The state with its frames, for readers.
+    /// The state with its frames, for readers: `each[2].test`; hooks are `test:pre`, `workflow:start`.
     pub(crate) step: String,
     /// Counted from 1.
     pub(crate) attempt: u32,
@@ -98,6 +98,20 @@ pub(crate) enum HookPoint {
     Pre,
     /// After a state.
     Post,
+}
+
+impl HookPoint {
+    /// The word in the names of tasks.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::End => "end",
+            Self::Error => "error",
+            Self::Cancel => "cancel",
+            Self::Pre => "pre",
+            Self::Post => "post",
+        }
+    }
 }
 
 /// The end of a run, but for the time.

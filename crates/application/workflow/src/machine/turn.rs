@@ -10,7 +10,7 @@ use crate::{
     machine::{
         frame::{At, Ending, Frame, FrameId, FrameKind},
         run_state::{Owner, Pending, RunEnd, RunState, Standing},
-        task::{Command, Task, TaskKind},
+        task::{Command, HookPoint, Task, TaskKind},
     },
     program::{ChapterId, Program},
 };
@@ -182,7 +182,7 @@ impl<'p> Turn<'p> {
             id: TaskId(0),
             frame,
             chapter: found.map_or(ChapterId::ROOT, |frame| frame.chapter),
-            step: found.map(|frame| format!("{}{state}", frame.path)).unwrap_or_default(),
+            step: step_name(found.map_or("", |frame| &frame.path), &state, &kind),
             state,
             attempt: visit.map_or(1, |visit| visit.attempt),
             kind,
@@ -235,4 +235,19 @@ impl<'p> Turn<'p> {
             At::Visiting(_) => self.visited(frame, outcome),
         }
     }
+}
+
+/// What readers call a task: its state with the frames it is in, and what it is when it is not the state's own work.
+fn step_name(path: &str, state: &str, kind: &TaskKind) -> String {
+    let point = match kind {
+        TaskKind::Hook(point, _) => point,
+        TaskKind::Step | TaskKind::Evaluate(_) | TaskKind::Wait(_) | TaskKind::Timer(_) => {
+            return format!("{path}{state}");
+        }
+    };
+    let owner = match point {
+        HookPoint::Pre | HookPoint::Post => state,
+        HookPoint::Start | HookPoint::End | HookPoint::Error | HookPoint::Cancel => "workflow",
+    };
+    format!("{path}{owner}:{}", point.as_str())
 }

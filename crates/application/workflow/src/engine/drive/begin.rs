@@ -108,7 +108,7 @@ impl Drive<'_> {
         match render(text, &self.view(task)) {
             Ok(said) => {
                 let text = self.redactor.text(&said).into_owned();
-                let step = (!task.step.is_empty()).then(|| task.step.clone());
+                let step = (!task.state.is_empty()).then(|| task.step.clone());
                 (self.ports.notices)(Notice::Log { step, text });
                 TaskOutcome::Value(Value::Null)
             }

@@ -140,9 +140,9 @@ async fn hooks_are_done_around_states_and_the_run() {
     assert_eq!(stage.run(flow).await.exit_code, 3);
     assert_eq!(stage.read("seen"), "start\na\npost\na: exit code 1 execution\n");
     let news = stage.news();
-    let log = Notice::Log { step: Some("a".to_owned()), text: "before a".to_owned() };
+    let log = Notice::Log { step: Some("a:pre".to_owned()), text: "before a".to_owned() };
     assert!(news.contains(&log), "{news:?}");
-    let warned = |notice: &Notice| matches!(notice, Notice::Warning { message, .. } if message == "a `post` hook failed: exit code 9");
+    let warned = |notice: &Notice| matches!(notice, Notice::Warning { message, .. } if message == "hook `a:post` failed: exit code 9");
     assert!(news.iter().any(warned), "{news:?}");
 }
 

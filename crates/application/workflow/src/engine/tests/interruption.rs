@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
-use awf_core::{Backoff, Hook, ResumeFrom, Retry, RunEvent, RunStatus, StepStatus, Workflow};
+use awf_core::{
+    Backoff, Hook, InputSpec, ResumeFrom, Retry, RunEvent, RunStatus, StepStatus, Workflow,
+};
 
 use super::stage::{Stage, with};
 use crate::{
     EngineError, Notice, Program,
-    built::{Leading as _, command, span, text, workflow},
+    built::{Leading as _, command, input, span, text, workflow},
 };
 
 fn three() -> Workflow {
@@ -152,6 +154,28 @@ async fn without_a_journal_nothing_more_is_done() {
         let begun = if room >= 2 { "a\n" } else { "" };
         assert_eq!(stage.read("seen"), begun, "room for {room}");
     }
+}
+
+#[tokio::test]
+async fn a_run_goes_on_only_with_the_secrets_it_had() {
+    let flow = || {
+        let mut flow = workflow([command("a", "exit 1").to("b"), command("b", "echo $key > used")]);
+        flow.inputs = vec![
+            InputSpec { secret: true, ..input("key") },
+            InputSpec { secret: true, ..input("never_given") },
+        ];
+        flow
+    };
+    let stage = Stage::new().input("key", "hunter2-hunter2");
+    stage.run(flow()).await;
+    let events = stage.journal.events();
+    let from = || ResumeFrom::State("b".to_owned());
+    let refused = Stage::new().resume(flow(), events.clone(), from()).await.unwrap_err();
+    let told = "the run had the secret input `key` and goes on only with it";
+    assert_eq!(refused.to_string(), told);
+    let again = Stage::new().input("key", "hunter2-hunter2");
+    again.resume(flow(), events, from()).await.unwrap();
+    assert_eq!(again.read("used"), "hunter2-hunter2\n");
 }
 
 #[tokio::test]

@@ -293,9 +293,10 @@ fn hooks_stand_around_everything() {
         world.play(script);
         told(&world)
     };
-    // Hooks of the workflow have no name; those of a state have its own.
-    assert_eq!(play(&mut script()), " a a a  | success 0 a");
-    assert_eq!(play(&mut script().on("", &[bad(1), good()])), "  | failed 3 ");
+    let all = "workflow:start a:pre a a:post workflow:end | success 0 a";
+    assert_eq!(play(&mut script()), all);
+    let failing = &mut script().on("workflow:start", &[bad(1)]);
+    assert_eq!(play(failing), "workflow:start workflow:error | failed 3 ");
 }
 
 #[test]
@@ -309,14 +310,14 @@ fn a_run_that_is_told_to_stop_goes_on_later() {
     world.play(&mut held);
     world.stop();
     world.play(&mut held);
-    assert_eq!(told(&world), "a b  | cancelled 130 b");
+    assert_eq!(told(&world), "a b workflow:cancel | cancelled 130 b");
     let lost: Vec<&str> =
         interrupted(&program, &world.state).iter().map(|task| task.step.as_str()).collect();
     assert_eq!(lost, ["b"]);
     held.release();
     world.resume(ResumeFrom::Again);
     world.play(&mut held);
-    assert_eq!(told(&world), "a b  b c | success 0 c");
+    assert_eq!(told(&world), "a b workflow:cancel b c | success 0 c");
 }
 
 #[test]

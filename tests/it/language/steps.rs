@@ -1,0 +1,67 @@
+//! What a step does.
+
+use std::fs;
+
+use crate::{
+    language::{run, states},
+    world::World,
+};
+
+#[test]
+fn a_step_hands_its_output_on() {
+    let ran = run(&states(
+        "make",
+        r#"
+  make: {type: step, command: "echo hello; echo bad >&2; exit 0", on_success: done}
+  done: {type: terminal, message: "{{.states.make.Output | trimSpace}}/{{.states.make.Stderr | trimSpace}}/{{.states.make.ExitCode}}/{{.states.make.Status}}"}
+"#,
+    ));
+    assert_eq!((ran.code, ran.message()), (0, "hello/bad/0/completed"));
+    assert_eq!(ran.ended(), [("make", "completed")]);
+    // Two pipes: either may be heard first.
+    let printed = ran.printed("make");
+    assert!(["hello\nbad\n", "bad\nhello\n"].contains(&&*printed), "{printed}");
+}
+
+#[test]
+fn dir_env_capture_and_encoding() {
+    let world = World::new();
+    fs::create_dir(world.root().join("sub")).unwrap();
+    let ran = world.run(
+        &states(
+            "where",
+            r#"
+  where: {type: step, command: "basename $PWD; printf '%s' $COLOUR >&2", dir: sub, env: {COLOUR: "{{.inputs.colour}}"}, capture: {stdout: place, stderr: colour}, on_success: bytes}
+  bytes: {type: step, command: "printf '\\377'", capture: {encoding: base64}, on_success: cut}
+  cut: {type: step, command: "head -c 5000 /dev/zero | tr '\\0' x", capture: {max_size: 100}, on_success: done}
+  done: {type: terminal, message: "{{.captured.place | trimSpace}} {{.captured.colour}} {{.states.bytes.Output}} {{len .states.cut.Output}}"}
+"#,
+        )
+        .replace("states:\n", "inputs: {colour: {default: red}}\nstates:\n"),
+        &[],
+    );
+    assert_eq!(ran.code, 0, "{} {:?}", ran.stderr, ran.end());
+    let (start, kept) = ran.message().rsplit_once(' ').unwrap();
+    assert_eq!(start, "sub red /w==");
+    assert!(kept.parse::<usize>().unwrap() < 300, "{kept}");
+}
+
+#[test]
+fn scripts_run_by_their_own_interpreter_or_by_the_shell() {
+    let world = World::new();
+    world.file("with.awk", "#!/usr/bin/awk -f\nBEGIN { print \"awk\" }\n");
+    world.file("without.sh", "echo \"sh $who\"\n");
+    let ran = world.run(
+        &states(
+            "one",
+            r#"
+  one: {type: step, script_file: with.awk, on_success: two}
+  two: {type: step, script_file: without.sh, on_success: done}
+  done: {type: terminal, message: "{{.states.one.Output | trimSpace}} {{.states.two.Output | trimSpace}}"}
+"#,
+        )
+        .replace("states:\n", "inputs: {who: {default: Ann}}\nstates:\n"),
+        &[],
+    );
+    assert_eq!((ran.code, ran.message()), (0, "awk sh Ann"), "{}", ran.stderr);
+}

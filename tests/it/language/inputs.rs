@@ -41,6 +41,11 @@ fn one_step_alone_with_results_taken_as_given() {
     let ran = world.run(&text, &["--step", "second", "--mock", "states.first.Output=given"]);
     assert_eq!((ran.code, ran.printed("second").trim()), (0, "got given"), "{}", ran.stderr);
     assert!(!world.root().join("first").exists());
+    for (mock, near) in [("states.frist.Output=x", "first"), ("states.first.Outptu=x", "Output")] {
+        let ran = world.run(&text, &["--step", "second", "--mock", mock]);
+        assert_eq!(ran.code, 1, "{mock}");
+        assert!(ran.stderr.contains(&format!("did you mean `{near}`?")), "{}", ran.stderr);
+    }
 }
 
 #[test]

@@ -29,8 +29,7 @@ impl<const N: usize> fmt::Display for Table<N> {
         for row in &self.rows {
             let mut line = String::new();
             for (cell, widest) in row.iter().zip(widths) {
-                line.push_str(cell);
-                line.push_str(&" ".repeat(widest - width(cell) + 2));
+                line.push_str(&padded(cell, widest + 2));
             }
             writeln!(f, "{}", line.trim_end())?;
         }
@@ -46,6 +45,11 @@ pub(crate) fn printable(text: &str) -> String {
             if steers { c.escape_unicode().collect::<Vec<_>>() } else { vec![c] }
         })
         .collect()
+}
+
+/// The text, made `columns` wide by spaces.
+pub(crate) fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
 /// Columns a text takes: the book icon is the one wide character awf prints itself.

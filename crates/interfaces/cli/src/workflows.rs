@@ -86,8 +86,12 @@ pub(crate) fn find(name: &str, environment: &Environment) -> Result<PathBuf, Com
     let path = PathBuf::from(name);
     if is_path(name) {
         let missing = format!("there is no workflow file `{}`", shown(name));
-        let missing =
-            || CommandError::of(Code::WorkflowNotFound, missing).hinting("check the path");
+        let hint = match Path::new(name).extension() {
+            Some(_) => "check the path",
+            // What the Go project calls `pack/workflow`.
+            None => "check the path; workflow packs are not supported",
+        };
+        let missing = || CommandError::of(Code::WorkflowNotFound, missing).hinting(hint);
         return path.is_file().then_some(path).ok_or_else(missing);
     }
     let named = folders(environment).iter().find_map(|folder| named_in(&folder.path, name));

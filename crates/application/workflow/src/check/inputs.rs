@@ -54,6 +54,10 @@ fn rules(spec: &InputSpec) -> Vec<Diagnostic> {
 /// The default must pass the input's own rules. Whether a file exists is asked when the workflow runs.
 fn default(subject: &Subject<'_>, spec: &InputSpec) -> Vec<Diagnostic> {
     let Some(default) = &spec.default else { return Vec::new() };
+    if spec.secret {
+        let hint = "remove the default; the value is given with each run";
+        return vec![invalid(&default.span, spec, "is secret, and its default is not", hint)];
+    }
     let mut spec = InputSpec { required: false, ..spec.clone() };
     spec.rules.file_exists = false;
     spec.rules.pattern.take_if(|pattern| Regex::new(&pattern.value).is_err());

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use awf_core::RunId;
+use awf_core::{Code, RunId, Workflow, nearest, shown};
 use awf_workflow::RunRequest;
 use clap::{Args, CommandFactory as _};
 use serde_json::{Map, Value};
@@ -54,6 +54,23 @@ impl RunArgs {
     }
 }
 
+/// What a state gives.
+const PROPERTIES: [&str; 10] = [
+    "Output",
+    "Stderr",
+    "ExitCode",
+    "Status",
+    "Response",
+    "JSON",
+    "TokensUsed",
+    "TokensInput",
+    "TokensOutput",
+    "TokensEstimated",
+];
+
+/// Results of one state, by property.
+type Preset = (String, Map<String, Value>);
+
 /// A result taken as given: `states.<state>.<property>=<value>`.
 #[derive(Clone, Debug)]
 struct Mock {
@@ -86,7 +103,7 @@ pub(crate) async fn run(
         sources: bundle.sources.clone(),
         inputs,
         provider: args.provider.as_deref().map(|name| running::provider(name, environment)),
-        presets: presets(&args.mocks),
+        presets: presets(&args.mocks, bundle.workflow())?,
         only: args.step.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
@@ -109,18 +126,39 @@ fn mock(text: &str) -> Result<Mock, String> {
 }
 
 /// By state. A value that is JSON is what it says; any other is text.
-fn presets(mocks: &[Mock]) -> Vec<(String, Map<String, Value>)> {
-    let mut presets: Vec<(String, Map<String, Value>)> = Vec::new();
+fn presets(mocks: &[Mock], workflow: &Workflow) -> Result<Vec<Preset>, CommandError> {
+    let mut presets: Vec<Preset> = Vec::new();
     for mock in mocks {
-        let value =
-            serde_json::from_str(&mock.value).unwrap_or_else(|_| Value::from(mock.value.as_str()));
-        match presets.iter_mut().find(|(state, _)| *state == mock.state) {
-            Some((_, values)) => {
-                values.insert(mock.property.clone(), value);
-            }
-            None => presets
-                .push((mock.state.clone(), [(mock.property.clone(), value)].into_iter().collect())),
-        }
+        known("state", &mock.state, workflow.states.iter().map(|state| state.name.as_str()))?;
+        known("property", &mock.property, PROPERTIES)?;
+        let text = || Value::from(mock.value.as_str());
+        let value = match mock.property.as_str() {
+            "Output" | "Stderr" | "Status" => text(),
+            _ => serde_json::from_str(&mock.value).unwrap_or_else(|_| text()),
+        };
+        let at = presets.iter().position(|(state, _)| *state == mock.state);
+        let at = at.unwrap_or_else(|| {
+            presets.push((mock.state.clone(), Map::new()));
+            presets.len() - 1
+        });
+        presets[at].1.insert(mock.property.clone(), value);
     }
-    presets
+    Ok(presets)
+}
+
+/// Refuses what would be taken and never looked at.
+fn known<'a>(
+    noun: &str,
+    name: &str,
+    names: impl IntoIterator<Item = &'a str> + Clone,
+) -> Result<(), CommandError> {
+    if names.clone().into_iter().any(|known| known == name) {
+        return Ok(());
+    }
+    let message = format!("`--mock`: there is no {noun} `{}`", shown(name));
+    let error = CommandError::of(Code::InputInvalidFormat, message);
+    Err(match nearest(name, names).first() {
+        Some(near) => error.hinting(&format!("did you mean `{near}`?")),
+        None => error.hinting("write it as states.<state>.<property>=<value>"),
+    })
 }

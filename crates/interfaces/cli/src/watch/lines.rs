@@ -5,12 +5,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use awf_core::{Outcome, StepError, StepStatus, ToolCalls, shown};
+use awf_core::{Outcome, StepError, StepStatus, ToolCalls};
 use awf_tools::CallNews;
 use awf_workflow::Notice;
 use clap::ValueEnum;
 
-use crate::{moment::elapsed, watch::View};
+use crate::{
+    moment::elapsed,
+    table::{padded, printable},
+    watch::View,
+};
 
 /// What becomes of what steps print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -31,6 +35,8 @@ pub(crate) struct Lines {
     view: View,
     run: String,
     steps: BTreeMap<String, Running>,
+    /// The failure told last: at the end of a run it is not told again.
+    told: Option<StepError>,
 }
 
 struct Running {
@@ -42,7 +48,7 @@ struct Running {
 
 impl Lines {
     pub(crate) fn new(view: View) -> Self {
-        Self { view, run: String::new(), steps: BTreeMap::new() }
+        Self { view, run: String::new(), steps: BTreeMap::new(), told: None }
     }
 
     /// The steps that run, and since when.
@@ -53,7 +59,7 @@ impl Lines {
     /// The line that says that a step began, for whoever cannot see it run.
     pub(crate) fn began(notice: &Notice) -> Option<String> {
         let Notice::StepBegan { step, kind, attempt, provider } = notice else { return None };
-        let provider = provider.as_ref().map(|name| format!("  {}", shown(name)));
+        let provider = provider.as_ref().map(|name| format!("  {}", printable(name)));
         let again = (*attempt > 1).then(|| format!("  attempt {attempt}"));
         let (provider, again) = (provider.unwrap_or_default(), again.unwrap_or_default());
         Some(format!("  ..   {step}  {kind}{provider}{again}\n"))
@@ -74,7 +80,7 @@ impl Lines {
             Notice::Output { step, text, .. } => self.output(step, text),
             Notice::ToolCall { step, call } => self.call(step, call),
             Notice::Retrying { step, attempt, delay, error } => {
-                let why = error.as_ref().map(|error| format!(": {}", shown(&error.message)));
+                let why = error.as_ref().map(|error| format!(": {}", printable(&error.message)));
                 let (why, delay) = (why.unwrap_or_default(), elapsed(*delay));
                 format!("  ..   {step}  attempt {attempt} in {delay}{why}\n")
             }
@@ -90,16 +96,17 @@ impl Lines {
             }
             Notice::Log { step, text } => {
                 let step = step.as_ref().map(|step| format!("{step}  "));
-                format!("  --   {}{}\n", step.unwrap_or_default(), shown(text))
+                format!("  --   {}{}\n", step.unwrap_or_default(), printable(text))
             }
             Notice::Warning { code, message } => {
-                format!("  !!   warning[{code}]: {}\n", shown(message))
+                format!("  !!   warning[{code}]: {}\n", printable(message))
             }
             Notice::RunEnded { finished, elapsed: took } => {
                 let said = finished.message.as_deref().unwrap_or_default().lines();
                 let mut text = String::new();
-                text.extend(said.map(|line| format!("  --   {}\n", shown(line))));
-                let error = finished.error.as_ref().map(error_line).unwrap_or_default();
+                text.extend(said.map(|line| format!("  --   {}\n", printable(line))));
+                let new = finished.error.as_ref().filter(|error| self.told.as_ref() != Some(error));
+                let error = new.map(error_line).unwrap_or_default();
                 format!(
                     "{text}{error}run {}  {}  {}\n",
                     self.run,
@@ -141,9 +148,11 @@ impl Lines {
                 (self.view.icons.operation(call.operation), failed.to_owned())
             }
         };
-        let step = if self.steps.len() > 1 { format!("{step}: ") } else { String::new() };
-        let took = elapsed(call.elapsed);
-        format!("       {step}{word:<8} {:<6} {}  {took}{end}\n", call.tool, call.subject)
+        let several = self.steps.len() > 1;
+        let step = if several { format!("{}: ", printable(step)) } else { String::new() };
+        let (word, took) = (padded(&word, 8), elapsed(call.elapsed));
+        let (tool, subject) = (printable(&call.tool), printable(&call.subject));
+        format!("       {step}{word} {tool:<6} {subject}  {took}{end}\n")
     }
 
     fn ended(&mut self, step: &str, end: &Ended<'_>) -> String {
@@ -171,6 +180,7 @@ impl Lines {
             (made, denied) => format!("  {made} calls, {denied} denied"),
         };
         let error = end.error.map(error_line).unwrap_or_default();
+        self.told = end.error.cloned();
         let took = elapsed(end.elapsed);
         format!("{text}  {mark} {step}  {kind}  {took}{code}{calls}\n{error}")
     }
@@ -185,19 +195,24 @@ struct Ended<'a> {
 }
 
 fn error_line(error: &StepError) -> String {
-    format!("       error[{}]: {}\n", error.code, shown(&error.message))
+    let mut text = String::new();
+    let mut lines = error.message.lines();
+    let first = printable(lines.next().unwrap_or_default());
+    text.extend([format!("       error[{}]: {first}\n", error.code)]);
+    text.extend(lines.map(|line| format!("         {}\n", printable(line))));
+    text
 }
 
 /// What a step printed, set apart from what awf says.
 fn quoted(text: &str, step: Option<&str>) -> String {
     let name = step.map(|step| format!("{step} ")).unwrap_or_default();
     let mut quoted = String::new();
-    quoted.extend(text.lines().map(|line| format!("       {name}| {}\n", printable(line))));
+    quoted.extend(text.lines().map(|line| format!("       {name}| {}\n", tamed(line))));
     quoted
 }
 
 /// A step must not move the cursor or colour what follows.
-fn printable(line: &str) -> String {
+fn tamed(line: &str) -> String {
     let tame = |c: char| if c == '\t' || !c.is_control() { Some(c) } else { None };
     line.chars().filter_map(tame).collect()
 }

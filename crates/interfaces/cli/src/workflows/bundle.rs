@@ -119,7 +119,15 @@ impl Gathered {
         for warning in &self.findings {
             say(&render(warning, &self.texts, palette));
         }
-        let mut workflows = self.workflows.into_iter();
+        // Findings name files as the user did; a run may work elsewhere, and go on from anywhere.
+        let absolute = |file: &str| environment.current_dir.join(file).display().to_string();
+        for source in &mut self.sources {
+            source.file = absolute(&source.file);
+        }
+        let mut workflows = self.workflows.into_iter().map(|(name, mut workflow)| {
+            workflow.file = absolute(&workflow.file);
+            (name, workflow)
+        });
         let Some((_, root)) = workflows.next() else {
             return Err(CommandError::of(Code::InternalUnmapped, "the run has no workflow"));
         };

@@ -39,6 +39,13 @@ fn a_declaration_must_be_possible_to_satisfy() {
             with(|spec| spec.rules.file_extension = Some(at(Vec::new()))),
             "has an empty `file_extension`",
         ),
+        (
+            with(|spec| {
+                spec.secret = true;
+                spec.default = Some(at(json!("hunter2")));
+            }),
+            "is secret, and its default is not",
+        ),
         (with(|spec| spec.rules.min = Some(at(1))), "has `min`, which only numbers can obey"),
         (
             with(|spec| {

@@ -10,7 +10,11 @@ use std::{
     time::Duration,
 };
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::{
+    process::{Pid, Signal, kill_process},
+    pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
+    termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize},
+};
 
 use crate::world::World;
 
@@ -27,6 +31,8 @@ impl Terminal {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&ours).unwrap();
         unlockpt(&ours).unwrap();
+        let size = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&ours, size).unwrap();
         let name = ptsname(&ours, Vec::new()).unwrap();
         let theirs = File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
         let end = || Stdio::from(OwnedFd::from(theirs.try_clone().unwrap()));
@@ -90,6 +96,25 @@ fn a_running_step_moves_and_its_time_grows() {
 }
 
 #[test]
+fn more_steps_than_rows_are_counted_and_not_drawn() {
+    let world = World::new();
+    let names: Vec<String> = (10..50).map(|number| format!("s{number}")).collect();
+    let wait = "{type: step, command: 'until [ -e go ]; do sleep 0.05; done'}";
+    let states: Vec<String> = names.iter().map(|name| format!("  {name}: {wait}\n")).collect();
+    let all = format!("  all: {{type: parallel, parallel: [{}]}}\n", names.join(", "));
+    world.workflow("w", &format!("states:\n  initial: all\n{all}{}", states.concat()));
+    let mut terminal = Terminal::open(&world, &["run", "w"]);
+    // 24 rows: 22 steps, or 23 where these are all, the line that counts the others, and the row of the cursor.
+    terminal.shows("and 18 more");
+    assert!(terminal.seen.contains("all.s32"), "{}", terminal.seen);
+    assert!(!terminal.seen.contains("all.s33"), "{}", terminal.seen);
+    world.file("go", "");
+    let (code, seen) = terminal.ends();
+    assert_eq!(code, 0, "{seen}");
+    assert!(seen.contains("ok   all.s49"), "{seen}");
+}
+
+#[test]
 fn a_missing_input_is_asked_for_until_it_fits_and_a_secret_is_not_shown() {
     let world = World::new();
     world.workflow("w", "inputs:\n  - {name: count, type: integer, required: true, description: How many}\n  - {name: key, required: true, secret: true}\nstates:\n  one: {type: step, command: 'echo $count ${#key}'}\n");
@@ -104,6 +129,21 @@ fn a_missing_input_is_asked_for_until_it_fits_and_a_secret_is_not_shown() {
     assert_eq!(code, 0, "{seen}");
     assert!(seen.contains("| 3 9"), "{seen}");
     assert!(!seen.contains("swordfish"), "{seen}");
+}
+
+#[test]
+fn a_terminal_shows_what_is_typed_after_a_question_for_a_secret_was_interrupted() {
+    let world = World::new();
+    world.workflow("w", "inputs: [{name: key, required: true, secret: true}]\nstates:\n  one: {type: step, command: echo one}\n");
+    let mut terminal = Terminal::open(&world, &["run", "w"]);
+    terminal.shows("key: ");
+    let keyboard = terminal.keyboard.try_clone().unwrap();
+    let shown = || tcgetattr(&keyboard).unwrap().local_modes.contains(LocalModes::ECHO);
+    assert!(!shown());
+    kill_process(Pid::from_child(&terminal.child), Signal::INT).unwrap();
+    let (code, seen) = terminal.ends();
+    assert_eq!(code, 130, "{seen}");
+    assert!(shown());
 }
 
 #[test]

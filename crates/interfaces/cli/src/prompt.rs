@@ -8,23 +8,33 @@ use rustix::{
     termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr},
 };
 
-use crate::report::{CommandError, say};
+use crate::{
+    report::{CommandError, say},
+    signals::Signals,
+};
 
 /// Whether there is a person to ask.
 pub(crate) fn somebody_is_there() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks for one input. What is secret is not shown while it is typed; dropping the future shows typing again.
+/// Asks for one input. What is secret is not shown while it is typed; a signal ends the question.
 pub(crate) async fn ask(input: &InputSpec) -> Result<String, CommandError> {
     let about = input.description.as_deref().map(|text| format!(" ({})", shown(text)));
     let question = format!("{}{}: ", input.name.value, about.unwrap_or_default());
     let silence = input.secret.then(Silence::fall).transpose().map_err(failed)?;
+    // Heard here, for a signal that ended the process would leave the terminal silent.
+    let mut signals = Signals::listen()?;
     // A person takes their time; the runtime does not wait with them.
-    let answer = tokio::task::spawn_blocking(move || line(&question)).await;
-    if silence.is_some() {
+    let asked = tokio::task::spawn_blocking(move || line(&question));
+    let answer = tokio::select! {
+        answer = asked => Some(answer),
+        () = signals.next() => None,
+    };
+    if silence.is_some() || answer.is_none() {
         say("");
     }
+    let answer = answer.ok_or_else(CommandError::interrupted)?;
     answer.map_err(io::Error::other).flatten().map_err(failed)
 }
 
@@ -34,9 +44,7 @@ fn failed(error: io::Error) -> CommandError {
 }
 
 fn line(question: &str) -> io::Result<String> {
-    let mut stderr = io::stderr().lock();
-    stderr.write_all(question.as_bytes())?;
-    stderr.flush()?;
+    io::stderr().write_all(question.as_bytes())?;
     let mut answer = String::new();
     if io::stdin().lock().read_line(&mut answer)? == 0 {
         return Err(io::ErrorKind::UnexpectedEof.into());

@@ -85,6 +85,11 @@ impl CommandError {
         Self { exit: Exit::Workflow, diagnostics, sources, palette }
     }
 
+    /// A person stopped the command; nobody has to be told.
+    pub(crate) fn interrupted() -> Self {
+        Self { exit: Exit::Interrupted, ..Vec::new().into() }
+    }
+
     /// The same, with a hint that knows the case.
     #[must_use]
     pub(crate) fn hinting(mut self, hint: &str) -> Self {

@@ -43,12 +43,17 @@ impl Live {
         }
         text.push_str(finished);
         let wheel = WHEEL.get(self.turn % WHEEL.len()).copied().unwrap_or_default();
-        self.drawn = 0;
-        for (step, since) in self.lines.running() {
-            let line = format!("  {wheel} {step}  {}", elapsed(since.elapsed()));
-            text.extend(line.chars().take(width()));
+        let (rows, columns) = room();
+        let count = self.lines.running().count();
+        let fitting = if count > rows { rows - 1 } else { count };
+        let mut lines: Vec<String> = (self.lines.running().take(fitting))
+            .map(|(step, since)| format!("{step}  {}", elapsed(since.elapsed())))
+            .collect();
+        lines.extend((fitting < count).then(|| format!("and {} more", count - fitting)));
+        self.drawn = lines.len();
+        for line in lines {
+            text.extend(format!("  {wheel} {line}").chars().take(columns));
             text.push('\n');
-            self.drawn += 1;
         }
         let mut stdout = io::stdout().lock();
         // The run goes on when nobody looks.
@@ -56,8 +61,11 @@ impl Live {
     }
 }
 
-/// A line that wraps could not be wiped by going up one line.
-fn width() -> usize {
+/// Rows and columns to draw in. A line that wraps, or that scrolled away, could not be wiped by going up one line.
+fn room() -> (usize, usize) {
     let size = rustix::termios::tcgetwinsize(io::stdout());
-    size.map_or(80, |size| usize::from(size.ws_col).max(20)) - 1
+    let (rows, columns) = size.map_or((0, 0), |size| (size.ws_row, size.ws_col));
+    // A terminal that does not know its size says 0.
+    let or = |length: u16, usual: u16| usize::from(if length == 0 { usual } else { length });
+    (or(rows, 24).max(3) - 1, or(columns, 80).max(20) - 1)
 }

@@ -24,6 +24,14 @@ fn a_step_hands_its_output_on() {
 }
 
 #[test]
+fn the_working_directory_is_told_without_a_slash_at_its_end() {
+    let world = World::new();
+    let message = r#"done: {type: terminal, message: "{{.context.WorkingDir}}"}"#;
+    let ran = world.run(&states("done", &format!("\n  {message}\n")), &[]);
+    assert_eq!(ran.message(), world.root().to_str().unwrap());
+}
+
+#[test]
 fn dir_env_capture_and_encoding() {
     let world = World::new();
     fs::create_dir(world.root().join("sub")).unwrap();

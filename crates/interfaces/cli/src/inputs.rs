@@ -23,7 +23,7 @@ pub(crate) async fn gather(
     mut given: Vec<(String, Value)>,
     environment: &Environment,
 ) -> Result<Inputs, CommandError> {
-    let dir = environment.current_dir.join(&bundle.project.dir);
+    let dir = bundle.project.path(environment);
     let configured = &bundle.settings.inputs;
     let workflow = bundle.workflow();
     let missing = missing_inputs(workflow, &InputSources { given: &given, configured, dir: &dir });

@@ -8,7 +8,7 @@ use crate::{environment::Environment, table::printable, workflows::Bundle};
 /// The plan, with every value that is known before the run.
 pub(crate) fn text(bundle: &Bundle, inputs: &Inputs, environment: &Environment) -> String {
     let workflow = bundle.workflow();
-    let dir = environment.current_dir.join(&bundle.project.dir);
+    let dir = bundle.project.path(environment);
     let known = json!({
         "inputs": inputs.values(),
         "env": environment.readable(),

@@ -44,7 +44,7 @@ impl Workshop {
         let activity = wiring::activity(settings.activity, &home);
         let redactor = Redactor::new(environment.secrets()).knowing(secrets);
         let guard = wiring::guard(&environment.executable);
-        let dir = environment.current_dir.join(&project.dir);
+        let dir = project.path(environment);
         let proxy = ProxySettings {
             program: environment.program_for_others(),
             // A long path cannot name a socket, so the shortest comes last.

@@ -31,6 +31,11 @@ impl Project {
         above.find(|dir| dir.join(".awf").is_dir()).map(Path::to_owned).unwrap_or_default()
     }
 
+    /// Its directory as templates show it: from the root on, without a slash at its end.
+    pub(crate) fn path(&self, environment: &Environment) -> PathBuf {
+        environment.current_dir.join(&self.dir).components().collect()
+    }
+
     /// Looks at the project in `dir`.
     pub(crate) fn open(dir: PathBuf, environment: &Environment) -> Self {
         let home = environment.awf_home().ok();

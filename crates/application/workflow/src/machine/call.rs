@@ -64,11 +64,7 @@ impl<'p> Turn<'p> {
                 let error = bad_end(message.as_deref(), &child.last);
                 StepResult { exit_code: status.map_or(1, i32::from), ..results::failed(error) }
             }
-            Ending::Failed(failure) => {
-                let message = format!("step `{}`: {}", failure.step, failure.error.message);
-                let error = StepError { message, ..failure.error };
-                StepResult { exit_code: failure.exit_code, ..results::failed(error) }
-            }
+            Ending::Failed(failure) => return self.fail_because(frame, failure),
             Ending::Cancelled => return,
         };
         self.follow(Move::Attempted(frame, Box::new(result)));

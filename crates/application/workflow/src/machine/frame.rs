@@ -67,6 +67,8 @@ pub(super) struct Visit {
     pub(super) stage: Stage,
     /// How it went, once it is known.
     pub(super) outcome: Option<VisitOutcome>,
+    /// What failed beneath it, and made the attempt fail.
+    pub(super) cause: Option<Failure>,
     /// Why the attempt is to end as soon as nothing beneath it is left.
     pub(super) abort: Option<Failure>,
     /// Watches the time of the attempt.
@@ -193,6 +195,14 @@ pub(crate) struct Failure {
     pub(crate) error: StepError,
     /// The exit code of what failed.
     pub(crate) exit_code: i32,
-    /// The state, with its frames.
+    /// The state where it began, with its frames.
     pub(crate) step: String,
+}
+
+impl Failure {
+    /// The error as a state above tells it.
+    pub(super) fn told_above(&self) -> StepError {
+        let message = format!("step `{}`: {}", self.step, self.error.message);
+        StepError { code: self.error.code, message }
+    }
 }

@@ -156,13 +156,7 @@ impl<'p> Turn<'p> {
                 self.visit_over(frame, VisitOutcome::Leave(to));
             }
             Ending::Terminal { .. } => self.follow(Move::End(frame, ending)),
-            Ending::Failed(failure) => {
-                let message = format!("step `{}`: {}", failure.step, failure.error.message);
-                let error = StepError { message, ..failure.error };
-                let mut result = results::failed(error);
-                result.exit_code = failure.exit_code;
-                self.follow(Move::Attempted(frame, Box::new(result)));
-            }
+            Ending::Failed(failure) => self.fail_because(frame, failure),
             Ending::Cancelled => (),
         }
     }

@@ -120,7 +120,9 @@ fn finish(ending: &Ending, state: &str) -> Finish {
         Ending::Failed(failure) => {
             let late = failure.error.code == Code::CommandTimeout;
             let exit_code = if late { OUT_OF_TIME } else { STEP_FAILED };
-            (Some(failure.error.clone()), exit_code, None)
+            let told =
+                if failure.step == state { failure.error.clone() } else { failure.told_above() };
+            (Some(told), exit_code, None)
         }
     };
     let status = if error.is_some() { RunStatus::Failed } else { RunStatus::Success };

@@ -38,6 +38,7 @@ impl<'p> Turn<'p> {
             attempt: 1,
             stage: Stage::Pre(0),
             outcome: None,
+            cause: None,
             abort: None,
             timer: None,
         }));
@@ -151,6 +152,7 @@ impl<'p> Turn<'p> {
         let Some(state) = self.state_of(frame) else { return };
         let Some(visit) = self.state.visit_mut(frame) else { return };
         visit.abort = None;
+        let cause = visit.cause.take();
         if let Some(delay) = another_attempt(state, visit.attempt, result) {
             visit.stage = Stage::Waiting;
             self.begin(frame, TaskKind::Wait(delay));
@@ -158,11 +160,11 @@ impl<'p> Turn<'p> {
         }
         let outcome = match results::fault(result) {
             None => VisitOutcome::Success,
-            Some(error) => VisitOutcome::Failure(Failure {
+            Some(error) => VisitOutcome::Failure(cause.unwrap_or_else(|| Failure {
                 error,
                 exit_code: result.exit_code,
                 step: self.step_of(frame),
-            }),
+            })),
         };
         self.state.keep(frame, &state.name.value, result);
         self.visit_over(frame, outcome);
@@ -179,6 +181,16 @@ impl<'p> Turn<'p> {
     /// The attempt ends with a failure that the machine itself found.
     pub(super) fn fail_attempt(&mut self, frame: FrameId, error: StepError) {
         self.follow(Move::Attempted(frame, Box::new(results::failed(error))));
+    }
+
+    /// The attempt ends because something beneath it failed.
+    pub(super) fn fail_because(&mut self, frame: FrameId, cause: Failure) {
+        let mut result = results::failed(cause.told_above());
+        result.exit_code = cause.exit_code;
+        if let Some(visit) = self.state.visit_mut(frame) {
+            visit.cause = Some(cause);
+        }
+        self.follow(Move::Attempted(frame, Box::new(result)));
     }
 
     pub(super) fn set_stage(&mut self, frame: FrameId, stage: Stage) {

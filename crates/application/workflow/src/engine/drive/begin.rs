@@ -8,7 +8,8 @@ use std::{
 };
 
 use awf_core::{
-    Code, Hook, RunEvent, State, StateKind, StepError, StepResult, TaskOutcome, Text, Workflow,
+    Code, Hook, RunEvent, State, StateKind, StepError, StepResult, StepStatus, TaskOutcome, Text,
+    Workflow,
 };
 use futures_util::{FutureExt as _, future::BoxFuture};
 use serde_json::Value;
@@ -191,8 +192,14 @@ impl Drive<'_> {
             Err(error) => async { machine::failed(error) }.boxed(),
         };
         let id = task.id;
+        // Hooks have no span of their own, and the run's is not theirs to judge.
+        let own = (task.kind == TaskKind::Step).then(|| span.clone());
         let guarded = AssertUnwindSafe(work).catch_unwind().map(move |ended| {
             let result = ended.unwrap_or_else(|_| machine::failed(panicked()));
+            if let Some(own) = own {
+                let good = result.status == StepStatus::Completed;
+                own.record("otel.status_code", if good { "OK" } else { "ERROR" });
+            }
             (id, TaskOutcome::Step(Box::new(result)))
         });
         self.out.insert(id, (task, cancel));

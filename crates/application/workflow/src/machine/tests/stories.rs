@@ -182,6 +182,18 @@ fn bounds_of_loops_fail_and_never_cut() {
 }
 
 #[test]
+fn a_failure_far_below_is_told_once_with_its_place() {
+    let states = vec![each("o", &["i"]), each("i", &["a"]), command("a")];
+    let program = Program::new(workflow(states), []);
+    let mut world = World::new(&program);
+    world.begin();
+    world.play(&mut script().on("o[1].i[0].a", &[bad(124)]));
+    let finish = world.finish.unwrap();
+    assert_eq!(finish.error.unwrap().message, "step `o[1].i[0].a`: exit code 124");
+    assert_eq!(finish.exit_code, 124);
+}
+
+#[test]
 fn loops_see_their_parents() {
     let states = vec![each("o", &["i"]), each("i", &["a"]), command("a")];
     let program = Program::new(workflow(states), []);

@@ -307,7 +307,7 @@ fn status_of_the_newest_run_as_json() {
             "id": STOPPED, "workflow": "lint", "status": "cancelled", "began": "2026-11-17T09:30:00.000Z",
             "ended": "2026-11-17T09:30:00.900Z", "duration_ms": 900, "resumed": 0, "exit_code": 130,
             "state": "check", "message": null, "error": null, "directory": "/project", "provider": null,
-            "awf_version": "0.1.0", "steps": [step], "next": format!("awf resume {STOPPED} --from check"),
+            "awf_version": "0.1.0", "steps": [step], "next": format!("awf resume {STOPPED} --from current"),
         })
     );
 }

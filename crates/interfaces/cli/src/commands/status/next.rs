@@ -14,21 +14,28 @@ pub(super) struct Next {
 /// `None`: there is nothing to do, or nothing to go on from.
 pub(super) fn next(story: &Story<'_>) -> Option<Next> {
     let resume = format!("awf resume {}", story.began.id);
-    let last = |status| story.steps.iter().rfind(|step| step.status == status);
+    // Hooks, such as `build:post`, are no states to begin at.
+    let last = |wanted: &[StepStatus]| {
+        let mut states = story.steps.iter().filter(|step| !step.name.contains(':'));
+        states.rfind(|step| wanted.contains(&step.status))
+    };
     let mut before = Vec::new();
     let command = match story.status {
         RunStatus::Running | RunStatus::Success => return None,
-        RunStatus::Interrupted => match last(StepStatus::Interrupted) {
-            Some(step) => {
-                before
-                    .push(format!("see what `{}` did: it is run again from its start", step.name));
-                format!("{resume} --from current")
+        RunStatus::Interrupted | RunStatus::Cancelled => {
+            match last(&[StepStatus::Interrupted, StepStatus::Cancelled]) {
+                Some(step) => {
+                    let look =
+                        format!("see what `{}` did: it is run again from its start", step.name);
+                    before.push(look);
+                    format!("{resume} --from current")
+                }
+                None => resume,
             }
-            None => resume,
-        },
-        RunStatus::Failed | RunStatus::Cancelled => {
-            let step = last(StepStatus::Cancelled).or_else(|| last(StepStatus::Failed))?;
-            format!("{resume} --from {}", state(step.name))
+        }
+        // A branch that was cancelled is not what it failed at.
+        RunStatus::Failed => {
+            format!("{resume} --from {}", state(last(&[StepStatus::Failed])?.name))
         }
     };
     before.extend(secrets(story));

@@ -152,16 +152,28 @@ fn a_resumed_run_tells_both_halves() {
 }
 
 #[test]
-fn what_was_stopped_with_its_run_is_begun_again_at_its_state() {
+fn a_run_that_was_stopped_goes_on_where_it_was() {
+    let events = [task(1, "each[2].test", 1, 1), finished(RunStatus::Cancelled, 2)];
+    assert_eq!(
+        told(&events, RunStatus::Cancelled),
+        ["each[2].test cancelled 1 1-2 0", "cancelled until 2", "awf resume ID --from current"]
+    );
+}
+
+#[test]
+fn a_run_that_failed_is_begun_again_at_the_state_it_failed_at() {
     for (step, state) in [("each[2].test", "each"), ("all.left", "all"), ("call/child", "call")] {
-        let events = [task(1, step, 1, 1), finished(RunStatus::Cancelled, 2)];
-        assert_eq!(
-            told(&events, RunStatus::Cancelled),
-            [
-                format!("{step} cancelled 1 1-2 0"),
-                "cancelled until 2".to_owned(),
-                format!("awf resume ID --from {state}")
-            ]
-        );
+        // Neither a branch that was cancelled before nor a hook that failed after is it.
+        let events = [
+            task(1, "some.branch", 1, 1),
+            ended(1, StepStatus::Cancelled, 2),
+            task(2, step, 1, 3),
+            ended(2, StepStatus::Failed, 4),
+            task(3, "workflow:error", 1, 5),
+            ended(3, StepStatus::Failed, 6),
+            finished(RunStatus::Failed, 7),
+        ];
+        let told = told(&events, RunStatus::Failed);
+        assert_eq!(told.last().unwrap(), &format!("awf resume ID --from {state}"));
     }
 }

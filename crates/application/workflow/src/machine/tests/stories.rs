@@ -9,8 +9,7 @@ use serde_json::json;
 
 use super::{
     build::{
-        Ways as _, call, command, during, each, name, parallel, retry, state, terminal, text,
-        workflow,
+        Ways as _, call, command, during, each, parallel, retry, state, terminal, text, workflow,
     },
     world::{NOW, Script, World, bad, began, good, output, value},
 };
@@ -391,5 +390,4 @@ fn events_that_do_not_fit_change_nothing() {
     let (after, _) = step(&program, new.clone(), &RunEvent::Cancelled { at: NOW });
     assert_eq!(after, new);
     assert_eq!(world.finish.map(|end| end.status), Some(RunStatus::Success));
-    assert_eq!(name("a").value, "a");
 }

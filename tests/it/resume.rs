@@ -162,9 +162,11 @@ fn a_run_under_way_is_not_taken_over() {
     wait_until("the step", || world.root().join("began").exists());
     let run = newest(&world).unwrap();
     assert_eq!(run["status"], "running");
-    let ran = resume(&world, run["id"].as_str().unwrap(), &["--from", "current"]);
-    assert_eq!(ran.code, 1);
-    assert!(ran.stderr.contains("USER.RUN.ACTIVE"), "{}", ran.stderr);
+    for from in [&[][..], &["--from", "current"], &["--from", "one"]] {
+        let ran = resume(&world, run["id"].as_str().unwrap(), from);
+        assert_eq!(ran.code, 1);
+        assert!(ran.stderr.contains("USER.RUN.ACTIVE"), "{}", ran.stderr);
+    }
     child.kill().unwrap();
     child.wait().unwrap();
 }

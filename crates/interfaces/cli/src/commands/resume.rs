@@ -1,6 +1,9 @@
 //! `awf resume`: a run goes on where it stopped. What had ended is not done again.
 
-use awf_core::{Code, RecordedInput, ResumeFrom, RunBegan, RunEvent, RunJournal as _};
+use awf_core::{
+    Code, RecordedInput, ResumeFrom, RunBegan, RunEvent, RunJournal as _, RunJournalError,
+    RunStatus,
+};
 use awf_workflow::ResumeRequest;
 use clap::Args;
 use serde_json::Value;
@@ -35,7 +38,13 @@ pub(crate) async fn run(
     telemetry: &Telemetry,
 ) -> Result<Exit, CommandError> {
     let store = runs::run_store(environment)?;
-    let id = runs::find(&store.list().await?, &args.id)?.id;
+    let runs = store.list().await?;
+    let run = runs::find(&runs, &args.id)?;
+    let id = run.id;
+    // The journal would refuse it too, but only after it was judged as if it had died.
+    if run.status == RunStatus::Running {
+        return Err(RunJournalError::Active(id).into());
+    }
     let events = store.load(id).await?;
     let Some(RunEvent::Began(began)) = events.first() else {
         return Err(CommandError::of(Code::RunNotFound, format!("run `{id}` never began")));

@@ -119,7 +119,11 @@ impl Lines {
 
     fn output(&mut self, step: &str, text: &str) -> String {
         let several = self.steps.len() > 1;
-        let Some(running) = self.steps.get_mut(step) else { return String::new() };
+        let Some(running) = self.steps.get_mut(step) else {
+            // A hook: it stands between steps and has no line of its own.
+            let shown = self.view.output != StepOutput::Silent;
+            return if shown { quoted(text, Some(step)) } else { String::new() };
+        };
         match self.view.output {
             StepOutput::Silent => String::new(),
             StepOutput::Buffered => {

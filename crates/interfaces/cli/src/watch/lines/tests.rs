@@ -1,6 +1,22 @@
 //! Output as a step may print it.
 
-use super::{keep, quoted};
+use awf_workflow::{Notice, OutputStream};
+
+use super::{Lines, StepOutput, keep, quoted};
+use crate::{icons::Icons, watch::View};
+
+#[test]
+fn what_a_hook_prints_is_shown_unless_silence_is_asked_for() {
+    let notice = Notice::Output {
+        step: "a:post".to_owned(),
+        stream: OutputStream::Stdout,
+        text: "told\n".to_owned(),
+    };
+    let view = View::text(Icons::Hidden);
+    assert_eq!(Lines::new(view).note(&notice), "       a:post | told\n");
+    let silent = View { output: StepOutput::Silent, ..view };
+    assert_eq!(Lines::new(silent).note(&notice), "");
+}
 
 #[test]
 fn a_step_cannot_draw_on_the_screen() {

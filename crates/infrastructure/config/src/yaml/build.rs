@@ -20,6 +20,8 @@ const DEEPEST: usize = 64;
 const MOST: usize = 100_000;
 /// Bytes of text that count as one value.
 const TEXT_UNIT: usize = 64;
+/// Braces without quotes are mappings to YAML.
+const QUOTE_TEMPLATE: &str = "put text with `{{…}}` in quotes";
 
 /// The tree of `text`; `None` when there is none, and why is among the findings.
 pub(crate) fn parse_tree(text: &str, findings: &mut Findings<'_>) -> Option<Node> {
@@ -239,7 +241,12 @@ impl Builder<'_, '_, '_> {
         if *error.kind() == ErrorKind::RecursionLimitExceeded {
             self.findings.too_large(place, format!("values are nested more than {DEEPEST} deep"));
         } else {
-            self.findings.syntax(place, error.info());
+            match remedy(&error.info(), self.source.line(place)) {
+                Some(hint) => {
+                    self.findings.hint(self.findings.dialect().syntax, place, error.info(), hint);
+                }
+                None => self.findings.syntax(place, error.info()),
+            }
         }
     }
 
@@ -266,6 +273,19 @@ impl Builder<'_, '_, '_> {
     }
 }
 
+/// What to do about the mistakes people make, by the parser's words for them.
+fn remedy(message: &str, line: &str) -> Option<&'static str> {
+    if line.contains("{{") && message.contains("did not find expected") {
+        Some(QUOTE_TEMPLATE)
+    } else if message.starts_with("mapping values are not allowed") {
+        Some("put text with a colon and a space in quotes")
+    } else if message.starts_with("tabs") {
+        Some("indent with spaces")
+    } else {
+        None
+    }
+}
+
 fn text_weight(node: &Node) -> usize {
     match &node.value {
         NodeValue::Scalar(scalar) => scalar.text.len() / TEXT_UNIT,
@@ -276,7 +296,13 @@ fn text_weight(node: &Node) -> usize {
 /// A key must be text, and new.
 fn read_key(node: &Node, known: &mut HashMap<String, Place>, findings: &mut Findings<'_>) -> Key {
     let Some(scalar) = node.scalar() else {
-        findings.invalid(node.place, format!("a key must be text, not {}", node.described()));
+        let message = format!("a key must be text, not {}", node.described());
+        match node.value {
+            NodeValue::Map(_) => {
+                findings.hint(findings.dialect().invalid, node.place, message, QUOTE_TEMPLATE);
+            }
+            NodeValue::List(_) | NodeValue::Scalar(_) => findings.invalid(node.place, message),
+        }
         return Key::Refused;
     };
     let key = scalar.text.clone();

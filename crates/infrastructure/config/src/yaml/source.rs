@@ -21,6 +21,11 @@ impl<'t> Source<'t> {
         Self { text, lines: lines.collect() }
     }
 
+    /// The line a place is on.
+    pub(super) fn line(&self, place: Place) -> &'t str {
+        self.lines.get(place.line.saturating_sub(1)).map_or("", |(line, _)| line)
+    }
+
     /// The place of `span`: in the file, at least one character wide, and of what goes over several lines the first.
     pub(super) fn place(&self, span: Span) -> Place {
         let (start, end) = (span.start, span.end);

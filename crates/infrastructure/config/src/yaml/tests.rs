@@ -112,6 +112,23 @@ fn what_cannot_be_read_is_told_at_its_place() {
 }
 
 #[test]
+fn mistakes_people_make_are_told_with_what_to_do() {
+    let quotes = "put text with `{{…}}` in quotes";
+    for (text, hint) in [
+        ("a: {b: echo {{.inputs.x}}}", quotes),
+        ("a: {{.inputs.x}}", quotes),
+        ("a: echo\nb: {{.inputs.x}} more", quotes),
+        ("a: done: ok", "put text with a colon and a space in quotes"),
+        ("a:\n\tb: 1", "indent with spaces"),
+    ] {
+        let mut findings = Findings::new("f.yaml", &WORKFLOW, "the file");
+        parse_tree(text, &mut findings);
+        let first = findings.sorted().into_iter().next().unwrap();
+        assert_eq!(first.hint.as_deref(), Some(hint), "{text}");
+    }
+}
+
+#[test]
 fn aliases_and_merges_are_written_out_where_they_were_defined() {
     let text = "k: &x {a: 1, b: 1}\nj: *x\nm: {<<: *x, b: 2}\nn: {<<: 5}\n";
     let shown = shown(text);

@@ -193,7 +193,7 @@ fn assert_concurrency(world: &World<'_>) {
 fn config() -> ProptestConfig {
     #[expect(clippy::disallowed_methods, reason = "the soak run is asked for by the environment")]
     let soak = std::env::var_os("AWF_SOAK").is_some();
-    let mut config = ProptestConfig::with_cases(if soak { 20_000 } else { 200 });
+    let mut config = ProptestConfig::with_cases(if soak { 5_000 } else { 200 });
     config.failure_persistence = None;
     config
 }

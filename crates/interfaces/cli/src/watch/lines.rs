@@ -95,8 +95,9 @@ impl Lines {
                 self.ended(step, &end)
             }
             Notice::Log { step, text } => {
-                let step = step.as_ref().map(|step| format!("{step}  "));
-                format!("  --   {}{}\n", step.unwrap_or_default(), printable(text))
+                let step = step.as_ref().map(|step| format!("{step}  ")).unwrap_or_default();
+                let lines = text.lines().map(|line| format!("  --   {step}{}\n", printable(line)));
+                lines.collect::<Vec<_>>().concat()
             }
             Notice::Warning { code, message } => {
                 format!("  !!   warning[{code}]: {}\n", printable(message))

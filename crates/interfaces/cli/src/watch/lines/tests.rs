@@ -19,6 +19,13 @@ fn what_a_hook_prints_is_shown_unless_silence_is_asked_for() {
 }
 
 #[test]
+fn the_output_of_a_step_in_a_log_hook_stands_on_lines_of_its_own() {
+    let notice = Notice::Log { step: Some("a:post".to_owned()), text: "on\nmain\n".to_owned() };
+    let view = View::text(Icons::Hidden);
+    assert_eq!(Lines::new(view).note(&notice), "  --   a:post  on\n  --   a:post  main\n");
+}
+
+#[test]
 fn a_step_cannot_draw_on_the_screen() {
     assert_eq!(quoted("a\x1b[2Jb\tc\r\n", None), "       | a[2Jb\tc\n");
     assert_eq!(quoted("x", Some("left")), "       left | x\n");

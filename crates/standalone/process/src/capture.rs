@@ -93,7 +93,12 @@ impl<'a> Drain<'a> {
         while !self.ended {
             self.ended = self.pipe.readable().await.is_err();
             match self.pipe.try_io(|| Ok(read(&self.pipe, &mut self.chunk)?)) {
-                Ok(count) => self.take(count),
+                Ok(count) => {
+                    self.take(count);
+                    // A pipe that fills faster than it is heard is readable at once, again and again: others would
+                    // never get a turn, neither the clock nor whoever wants to end the command.
+                    tokio::task::yield_now().await;
+                }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => (),
                 Err(_) => self.ended = true,
             }

@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::{
     processes::{MARK, alive, left_after, marked, tree, wait_until},
     receiver::Receiver,
-    workflow::Ran,
+    workflow::{Ran, Running},
     world::World,
 };
 
@@ -200,21 +200,17 @@ fn nothing_is_left_after(signal: Signal) {
         let mark = format!("agent-{}-{trial}-{}", signal.as_raw(), std::process::id());
         let runtime = world.beside("runtime");
         fs::create_dir(&runtime).unwrap();
-        let mut child = world
-            .command(["run", "w", "--format", "quiet"])
-            .env(MARK, &mark)
-            .env("XDG_RUNTIME_DIR", &runtime)
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut command = world.command(["run", "w", "--format", "quiet"]);
+        command.env(MARK, &mark).env("XDG_RUNTIME_DIR", &runtime).stderr(Stdio::null());
+        let mut run = Running::start(command);
         wait_until("the command", || world.root().join("began").exists());
         // awf, its guard, the relay, the guard of Bash, the shell and what it started; guards carry no mark.
-        let (all, marked) = (tree(child.id()), marked(&mark));
+        let (all, marked) = (tree(run.0.id()), marked(&mark));
         assert!(all.len() >= 8 && marked.len() >= 5, "{all:?} {marked:?}");
         assert!(!session_dirs(&runtime).is_empty());
         let begun = Instant::now();
-        kill_process(Pid::from_child(&child), signal).unwrap();
-        let status = child.wait().unwrap();
+        kill_process(Pid::from_child(&run.0), signal).unwrap();
+        let status = run.0.wait().unwrap();
         if signal != Signal::KILL {
             assert_eq!(status.code(), Some(130));
         }
@@ -258,15 +254,16 @@ fn a_killed_run_leaves_nothing() {
 fn a_second_signal_ends_it_at_once() {
     let world = World::new();
     world.workflow("w", "states:\n  one: {type: step, command: 'trap \"\" INT TERM; touch began; while :; do sleep 1; done'}\n");
-    let mut child =
-        world.command(["run", "w", "--format", "quiet"]).stderr(Stdio::null()).spawn().unwrap();
+    let mut command = world.command(["run", "w", "--format", "quiet"]);
+    command.stderr(Stdio::null());
+    let mut run = Running::start(command);
     wait_until("the step", || world.root().join("began").exists());
     let begun = Instant::now();
     for _ in 0..2 {
         // Signals of one kind that arrive together are one; so they come apart.
-        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+        kill_process(Pid::from_child(&run.0), Signal::INT).unwrap();
         std::thread::sleep(Duration::from_millis(300));
     }
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(run.0.wait().unwrap().code(), Some(130));
     assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
 }

@@ -7,7 +7,12 @@ use std::{
 
 use serde_json::Value;
 
-use crate::{processes::wait_until, random::Random, workflow::Ran, world::World};
+use crate::{
+    processes::wait_until,
+    random::Random,
+    workflow::{Ran, Running},
+    world::World,
+};
 
 const STEPS: usize = 20;
 
@@ -33,10 +38,9 @@ fn began(world: &World) -> Vec<usize> {
 
 /// Runs the workflow and kills it with SIGKILL after `after`; gives the id of its run, if it came that far.
 fn killed_run(world: &World, after: Duration) -> Option<String> {
-    let mut child = world.command(["run", "w", "--format", "quiet"]).spawn().unwrap();
+    let run = Running::start(world.command(["run", "w", "--format", "quiet"]));
     thread::sleep(after);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    run.kill();
     newest(world).map(|run| run["id"].as_str().unwrap().to_owned())
 }
 
@@ -110,11 +114,10 @@ fn killed_in_slow(world: &World, keys: &str) -> String {
         "w",
         &format!("name: w\nstates:\n  initial: first\n  first: {{type: step, command: echo first >> log, on_success: slow}}\n  slow: {{type: step, command: 'echo slow >> log; test -e go || sleep 300', on_success: last{keys}}}\n  last: {{type: step, command: echo last >> log}}\n"),
     );
-    let mut child = world.command(["run", "w", "--format", "quiet"]).spawn().unwrap();
+    let run = Running::start(world.command(["run", "w", "--format", "quiet"]));
     let log = world.root().join("log");
     wait_until("the slow step", || fs::read_to_string(&log).is_ok_and(|log| log.contains("slow")));
-    child.kill().unwrap();
-    child.wait().unwrap();
+    run.kill();
     world.file("go", "");
     newest(world).unwrap()["id"].as_str().unwrap().to_owned()
 }
@@ -158,7 +161,7 @@ fn a_run_goes_on_as_its_workflow_was_when_it_began() {
 fn a_run_under_way_is_not_taken_over() {
     let world = World::new();
     world.workflow("w", "states:\n  one: {type: step, command: 'touch began; sleep 300'}\n");
-    let mut child = world.command(["run", "w", "--format", "quiet"]).spawn().unwrap();
+    let under_way = Running::start(world.command(["run", "w", "--format", "quiet"]));
     wait_until("the step", || world.root().join("began").exists());
     let run = newest(&world).unwrap();
     assert_eq!(run["status"], "running");
@@ -167,8 +170,7 @@ fn a_run_under_way_is_not_taken_over() {
         assert_eq!(ran.code, 1);
         assert!(ran.stderr.contains("USER.RUN.ACTIVE"), "{}", ran.stderr);
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    under_way.kill();
 }
 
 #[test]

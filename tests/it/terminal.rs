@@ -4,7 +4,7 @@ use std::{
     fs::File,
     io::{Read as _, Write as _},
     os::fd::OwnedFd,
-    process::{Child, Stdio},
+    process::Stdio,
     sync::mpsc,
     thread,
     time::Duration,
@@ -16,11 +16,11 @@ use rustix::{
     termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize},
 };
 
-use crate::world::World;
+use crate::{workflow::Running, world::World};
 
 /// A terminal with awf at its other end.
 struct Terminal {
-    child: Child,
+    run: Running,
     keyboard: File,
     screen: mpsc::Receiver<String>,
     seen: String,
@@ -38,8 +38,9 @@ impl Terminal {
         let end = || Stdio::from(OwnedFd::from(theirs.try_clone().unwrap()));
         let mut command = world.command(args);
         command.stdin(end()).stdout(end()).stderr(end()).env("TERM", "xterm");
-        let child = command.spawn().unwrap();
-        drop((command, theirs));
+        // The ends the command holds go with it: the screen ends when awf does.
+        let run = Running::start(command);
+        drop(theirs);
         let keyboard = File::from(ours);
         let mut reader = keyboard.try_clone().unwrap();
         let (sender, screen) = mpsc::channel();
@@ -52,7 +53,7 @@ impl Terminal {
                 }
             }
         });
-        Self { child, keyboard, screen, seen: String::new() }
+        Self { run, keyboard, screen, seen: String::new() }
     }
 
     /// Waits until the screen shows `text`.
@@ -69,7 +70,7 @@ impl Terminal {
     }
 
     fn ends(mut self) -> (i32, String) {
-        let code = self.child.wait().unwrap().code().unwrap();
+        let code = self.run.0.wait().unwrap().code().unwrap();
         while let Ok(piece) = self.screen.recv_timeout(Duration::from_millis(500)) {
             self.seen.push_str(&piece);
         }
@@ -140,7 +141,7 @@ fn a_terminal_shows_what_is_typed_after_a_question_for_a_secret_was_interrupted(
     let keyboard = terminal.keyboard.try_clone().unwrap();
     let shown = || tcgetattr(&keyboard).unwrap().local_modes.contains(LocalModes::ECHO);
     assert!(!shown());
-    kill_process(Pid::from_child(&terminal.child), Signal::INT).unwrap();
+    kill_process(Pid::from_child(&terminal.run.0), Signal::INT).unwrap();
     let (code, seen) = terminal.ends();
     assert_eq!(code, 130, "{seen}");
     assert!(shown());

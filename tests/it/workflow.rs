@@ -1,6 +1,6 @@
 //! What the tests of workflows share: a workflow written into a world, run by the built binary, its events read.
 
-use std::process::Output;
+use std::process::{Child, Command, Output};
 
 use serde_json::Value;
 
@@ -59,6 +59,27 @@ impl Ran {
     pub(crate) fn printed(&self, step: &str) -> String {
         let output = self.all("output").into_iter().filter(|line| line["step"] == step);
         output.map(|line| line["text"].as_str().unwrap()).collect()
+    }
+}
+
+/// A started awf. A test that fails leaves nothing running.
+pub(crate) struct Running(pub(crate) Child);
+
+impl Running {
+    pub(crate) fn start(mut command: Command) -> Self {
+        Self(command.spawn().unwrap())
+    }
+
+    pub(crate) fn kill(mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It has ended, as it should have.
+        drop((self.0.kill(), self.0.wait()));
     }
 }
 

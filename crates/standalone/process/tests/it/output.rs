@@ -209,7 +209,7 @@ async fn a_flood_of_output_keeps_nobody_from_ending_the_command() {
     let began = Instant::now();
     let slow = move |_: &[u8]| {
         std::thread::sleep(Duration::from_millis(2));
-        assert!(began.elapsed() < PATIENCE, "nobody else gets a turn");
+        assert!(began.elapsed() < Duration::from_secs(5), "nobody else gets a turn");
     };
     let listeners = Listeners { stdout: Box::new(slow), stderr: Box::new(|_| ()) };
     let limits = limits(Duration::from_millis(100));

@@ -1,6 +1,13 @@
 //! Head and tail against the plain definition, whatever the pieces.
 
-use crate::capture::{Captured, Keep, Keeper};
+use std::{
+    io::{self, Write as _},
+    time::Duration,
+};
+
+use tokio::{net::unix::pipe::Receiver, time::timeout};
+
+use crate::capture::{Captured, Drain, Keep, Keeper};
 
 fn expected(all: &[u8], keep: Keep) -> Captured {
     let (head, rest) = all.split_at(keep.head.min(all.len()));
@@ -31,4 +38,20 @@ fn what_is_whole_reads_as_one() {
     keeper.push(b"abcdef");
     let captured = keeper.finish();
     assert_eq!((captured.dropped, captured.bytes()), (0, b"abcdef".to_vec()));
+}
+
+#[tokio::test]
+async fn a_pipe_that_is_never_empty_leaves_others_their_turn() {
+    let (read, mut write) = io::pipe().unwrap();
+    write.write_all(b"y").unwrap();
+    let mut heard = 0;
+    // Whenever it was read, there is more.
+    let refill = move |_: &[u8]| {
+        heard += 1;
+        assert!(heard < 1_000_000, "nobody else gets a turn");
+        write.write_all(b"y").unwrap();
+    };
+    let pipe = Receiver::from_owned_fd(read.into()).unwrap();
+    let mut drain = Drain::new(pipe, Keep { head: 0, tail: 0 }, Box::new(refill));
+    timeout(Duration::from_millis(20), drain.fill()).await.unwrap_err();
 }

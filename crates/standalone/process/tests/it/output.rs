@@ -201,20 +201,3 @@ async fn output_is_heard_as_it_comes_and_kept_as_well() {
     let (finished, ()) = within(async { tokio::join!(run, listen) }).await;
     assert_eq!(finished.unwrap().stdout.head, b"one\n");
 }
-
-/// The listener is slower than the command, so that there is always something to read.
-#[tokio::test]
-async fn a_flood_of_output_keeps_nobody_from_ending_the_command() {
-    let (guard, mark) = (guard(), Mark::new());
-    let began = Instant::now();
-    let slow = move |_: &[u8]| {
-        std::thread::sleep(Duration::from_millis(2));
-        assert!(began.elapsed() < Duration::from_secs(5), "nobody else gets a turn");
-    };
-    let listeners = Listeners { stdout: Box::new(slow), stderr: Box::new(|_| ()) };
-    let limits = limits(Duration::from_millis(100));
-    let cancel = CancellationToken::new();
-    let finished = guard.run_heard(mark.sh("yes"), limits, listeners, &cancel).await.unwrap();
-    assert_eq!(finished.outcome, Outcome::TimedOut);
-    within(guard.stop(Grace::NONE)).await.unwrap();
-}

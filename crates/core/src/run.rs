@@ -352,6 +352,9 @@ pub trait RunJournal: Send + Sync {
     async fn append(&self, run: RunId, event: &RunEvent) -> Result<(), RunJournalError>;
     /// All events of a run, in order. An unfinished last line is no event.
     async fn load(&self, run: RunId) -> Result<Vec<RunEvent>, RunJournalError>;
+    /// Takes a run for this process, if it has the `known` events it was judged by and no more: somebody else may have gone
+    /// on with it since they were read. `Active` if so.
+    async fn take(&self, run: RunId, known: usize) -> Result<(), RunJournalError>;
     /// All runs, newest first.
     async fn list(&self) -> Result<Vec<RunSummary>, RunJournalError>;
     /// Gives a run up.

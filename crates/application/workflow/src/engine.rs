@@ -107,6 +107,7 @@ impl Engine {
             state = machine::step(program, state, event).0;
         }
         let from = resume_point(program, &state, request.from, last_end(&request.events))?;
+        self.ports.journal.take(request.id, request.events.len()).await?;
         let departure = Departure { run: request.id, provider, began: at, secrets, state };
         let drive = Drive::new(&self.ports, program, departure);
         drive.go(RunEvent::Resumed { from, at: SystemTime::now() }, stop).await

@@ -62,6 +62,15 @@ impl RunStore {
         Ok(())
     }
 
+    fn take_now(&self, run: RunId, known: usize) -> Result<(), RunJournalError> {
+        let journal = Held::take(&self.folder, run)?;
+        if journal.events() != known as u64 {
+            return Err(RunJournalError::Active(run));
+        }
+        self.held().insert(run, journal);
+        Ok(())
+    }
+
     /// Reading may be long: it must not hold up what else the runtime does.
     async fn reading<T: Send + 'static>(
         &self,
@@ -81,6 +90,10 @@ impl RunJournal for RunStore {
 
     async fn load(&self, run: RunId) -> Result<Vec<RunEvent>, RunJournalError> {
         self.reading(move |folder| read::load(folder, run)).await
+    }
+
+    async fn take(&self, run: RunId, known: usize) -> Result<(), RunJournalError> {
+        self.take_now(run, known)
     }
 
     async fn list(&self) -> Result<Vec<RunSummary>, RunJournalError> {

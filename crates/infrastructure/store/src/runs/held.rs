@@ -61,6 +61,11 @@ impl Held {
         Ok(Self { file, path, end, fit: Fitness::Sound })
     }
 
+    /// How many events it has.
+    pub(crate) fn events(&self) -> u64 {
+        self.end.seq
+    }
+
     /// Writes one event as one line with one `write(2)`. On failure the file is as it was.
     pub(crate) fn append(&mut self, event: &RunEvent) -> Result<(), RunJournalError> {
         self.try_append(event)

@@ -81,6 +81,21 @@ async fn a_run_begins_once() {
 }
 
 #[tokio::test]
+async fn a_run_is_taken_as_it_was_read_or_not_at_all() {
+    let home = home();
+    let run = written(home.path(), &[began(RunId::generate()), task_began(1)]).await;
+    let (one, other) = (RunStore::open(home.path()), RunStore::open(home.path()));
+    let active = format!("run `{run}` is under way in another process");
+    one.take(run, 2).await.unwrap();
+    assert_eq!(failure(other.take(run, 2).await), active);
+    one.append(run, &task_began(2)).await.unwrap();
+    one.release(run).await;
+    assert_eq!(failure(other.take(run, 2).await), active);
+    other.take(run, 3).await.unwrap();
+    assert_eq!(failure(other.take(RunId::generate(), 0).await).get(..6), Some("no run"));
+}
+
+#[tokio::test]
 async fn a_run_belongs_to_one_process_until_it_is_released() {
     let home = home();
     let run = RunId::generate();

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use awf_core::{
-    Backoff, Hook, InputSpec, ResumeFrom, Retry, RunEvent, RunStatus, StepStatus, Workflow,
+    Backoff, Hook, InputSpec, ResumeFrom, Retry, RunEvent, RunJournalError, RunStatus, StepStatus,
+    Workflow,
 };
 
 use super::stage::{Stage, with};
@@ -188,4 +189,16 @@ async fn resuming_at_a_state_that_is_not_there_is_refused() {
     assert_eq!(refused.to_string(), "the workflow has no state `d`");
     let nothing = Stage::new().resume(three(), Vec::new(), ResumeFrom::Here).await;
     assert!(matches!(nothing, Err(EngineError::NotBegun)));
+}
+
+#[tokio::test]
+async fn a_run_somebody_else_went_on_with_is_not_judged_by_what_it_was() {
+    let first = Stage::new();
+    first.run(three()).await;
+    let kept = first.journal.events()[..1].to_vec();
+    let late = Stage::new();
+    *late.journal.taken_at.lock().unwrap() = Some(kept.len() + 1);
+    let refused = late.resume(three(), kept, ResumeFrom::Here).await.unwrap_err();
+    assert!(matches!(refused, EngineError::Journal(RunJournalError::Active(_))), "{refused:?}");
+    assert_eq!((late.journal.events(), late.news()), (Vec::new(), Vec::new()));
 }

@@ -159,6 +159,8 @@ pub(super) fn with(mut state: State, change: impl FnOnce(&mut State)) -> State {
 pub(super) struct Memory {
     pub(super) events: Mutex<Vec<RunEvent>>,
     pub(super) room: Mutex<Option<usize>>,
+    /// How many events there are by the time the run is taken, where that matters.
+    pub(super) taken_at: Mutex<Option<usize>>,
 }
 
 impl Memory {
@@ -198,6 +200,13 @@ impl RunJournal for Memory {
 
     async fn load(&self, _run: RunId) -> Result<Vec<RunEvent>, RunJournalError> {
         Ok(self.events())
+    }
+
+    async fn take(&self, run: RunId, known: usize) -> Result<(), RunJournalError> {
+        match *self.taken_at.lock().unwrap() {
+            Some(there) if there != known => Err(RunJournalError::Active(run)),
+            Some(_) | None => Ok(()),
+        }
     }
 
     async fn list(&self) -> Result<Vec<RunSummary>, RunJournalError> {

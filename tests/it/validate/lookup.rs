@@ -104,6 +104,25 @@ fn what_cannot_be_read_is_told_with_the_others() {
 }
 
 #[test]
+fn the_configuration_of_project_and_user_is_checked_once() {
+    let world = furnished();
+    world.file(".awf/config.yaml", "telemetry: {exportr: 'http://localhost:4318'}\n");
+    fs::write(world.beside("config").join("awf/config.yaml"), "inptus: {a: b}\n").unwrap();
+    let output = awf(&world, &world.root(), ["validate", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(2));
+    let document = json(&output);
+    let found = document["diagnostics"].as_array().unwrap();
+    let mut files: Vec<&str> = found.iter().map(|one| one["file"].as_str().unwrap()).collect();
+    files.sort_unstable();
+    assert_eq!(files[0], ".awf/config.yaml");
+    assert!(files[1].ends_with("config/awf/config.yaml"), "{files:?}");
+    assert_eq!(files.len(), 2);
+    let text = stdout(&awf(&world, &world.root(), ["validate", "deploy"]));
+    assert!(text.contains("inptus: {a: b}"), "its line is shown\n{text}");
+    check(&world, &["mine", "deploy"], 2, "2 files checked: 2 errors\n");
+}
+
+#[test]
 fn the_list_shows_what_a_name_means() {
     let world = furnished();
     world.file(".awf/workflows/wrong.yaml", "states: [\n");

@@ -115,6 +115,8 @@ fn inspect(files: &[PathBuf], intolerable: Severity, environment: &Environment) 
         let project = projects.entry(dir).or_insert_with_key(|dir| {
             let project = Project::open(dir.clone(), environment);
             findings.extend(project.findings.iter().cloned());
+            // What is wrong with the user's file is found with every project, and told once.
+            findings.extend(workflows::settings(dir, environment).err().into_iter().flatten());
             project
         });
         findings.extend(workflow.iter().flat_map(|workflow| project.check(workflow, environment)));

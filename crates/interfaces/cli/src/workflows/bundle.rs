@@ -160,13 +160,13 @@ fn two_files(called: &awf_core::Located<String>, one: &Path, other: &Path) -> Di
     finding.hinting("call one of them by another name or by its path")
 }
 
-/// The user's configuration and the project's.
+/// The user's configuration and the project's; all that is wrong with either.
 pub(crate) fn settings(
     project: &Path,
     environment: &Environment,
-) -> Result<Settings, CommandError> {
+) -> Result<Settings, Vec<Diagnostic>> {
     let user = environment.config_home().map(|home| home.join("config.yaml"));
     let user = user.filter(|path| path.is_file());
     let own = project.join(".awf/config.yaml");
-    Ok(awf_config::load_settings(user.as_deref(), own.is_file().then_some(own.as_path()))?)
+    awf_config::load_settings(user.as_deref(), own.is_file().then_some(own.as_path()))
 }

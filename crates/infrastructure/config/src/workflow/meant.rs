@@ -85,7 +85,7 @@ fn stem(file: &str) -> Located<String> {
 
 fn states(typed: StatesTyped, findings: &mut Findings<'_>) -> Vec<State> {
     let states = typed.states.into_iter().map(|entry| {
-        let subject = format!("state `{}`", shown(&entry.name));
+        let subject = format!("state `{}`", shown(entry.name.as_str()));
         findings.within(subject, entry.place, |findings| state::state(entry, findings))
     });
     states.collect()

@@ -178,3 +178,30 @@ fn an_empty_condition_is_none() {
         meant("states:\n  a: {type: step, command: x, transitions: [{when: '', goto: a}]}\n");
     assert_eq!(workflow.states[0].transitions[0].when, None);
 }
+
+#[test]
+fn names_hold_nothing_that_means_something_elsewhere() {
+    for good in ["build", "größe_2", "a-b", "ステップ"] {
+        let text = format!(
+            "inputs:\n  {good}: {{}}\nstates:\n  {good}: {{type: step, command: x, capture: {{stdout: {good}}}}}\n"
+        );
+        assert_eq!(findings(&text), [""; 0]);
+    }
+    for bad in ["a.b", "a/b", "a[0]", "a b", "a\\eb", "a:b"] {
+        let text = format!(
+            "inputs:\n  \"{bad}\": {{}}\nstates:\n  \"{bad}\": {{type: step, command: x, capture: {{stderr: \"{bad}\"}}}}\n"
+        );
+        let found = findings(&text);
+        assert_eq!(found.len(), 3, "{found:#?}");
+        assert!(
+            found.iter().all(|line| line.contains("cannot be a name (use letters")),
+            "{found:#?}"
+        );
+    }
+    assert_eq!(
+        findings("states:\n  \"\": {type: step, command: x}\n"),
+        [
+            "2:3-5 WORKFLOW.PARSE.INVALID_VALUE `` cannot be a name (use letters, digits, `_` and `-`)"
+        ]
+    );
+}

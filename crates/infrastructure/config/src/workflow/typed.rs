@@ -13,6 +13,7 @@ mod agent;
 mod capture;
 mod kind;
 mod loops;
+mod name;
 mod retry;
 mod state;
 mod states;
@@ -22,6 +23,7 @@ pub(super) use agent::{AgentTyped, McpProxyTyped, SkillTyped, ToolsTyped};
 pub(super) use capture::{CaptureName, CaptureTyped};
 pub(super) use kind::{End, TypeWord};
 pub(super) use loops::{Bound, Items};
+pub(super) use name::Name;
 pub(super) use retry::RetryTyped;
 pub(super) use state::{Keyed, StateTyped};
 pub(super) use states::{StateEntry, StatesTyped};
@@ -99,7 +101,7 @@ object! {
     /// One input.
     pub(super) struct InputTyped;
     /// Its name. In the mapping form the key is the name.
-    name: Located<String>;
+    name: Name;
     /// What it may be; `string` when absent.
     kind = "type": Choice<InputType>;
     /// What it is for.
@@ -158,7 +160,7 @@ impl Shape for InputsTyped {
         let input = InputTyped::schema(definitions);
         json!({ "anyOf": [
             { "type": "array", "items": { "allOf": [input, { "required": ["name"] }] } },
-            { "type": "object", "additionalProperties": {
+            { "type": "object", "propertyNames": Name::key_schema(), "additionalProperties": {
                 "allOf": [input, { "properties": { "name": false } }],
             } },
             { "type": "null" },
@@ -175,7 +177,7 @@ fn named(node: &Node, findings: &mut Findings<'_>) -> Option<(Located<String>, I
             None
         }
         Field::Bad(_) => None,
-        Field::Given(_, name) => Some((name.clone(), typed)),
+        Field::Given(_, name) => Some((name.0.clone(), typed)),
     }
 }
 
@@ -190,7 +192,8 @@ fn by_key(node: &Node, findings: &mut Findings<'_>) -> Option<Vec<(Located<Strin
                 let code = awf_core::Code::ConflictingFields;
                 findings.hint(code, name, "the input's key is its name already", "remove `name`");
             }
-            inputs.push((Located { value: key.to_owned(), span: findings.span(place) }, typed));
+            let name = Located { value: key.to_owned(), span: findings.span(place) };
+            inputs.push((Name::judged(name, findings).0, typed));
         }
     }
     Some(inputs)

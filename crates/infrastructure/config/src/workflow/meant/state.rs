@@ -21,7 +21,7 @@ use crate::{
 
 /// The state behind one key of `states`.
 pub(super) fn state(entry: StateEntry, findings: &mut Findings<'_>) -> State {
-    let name = Located { value: entry.name, span: findings.span(entry.place) };
+    let name = entry.name;
     let Some(keyed) = entry.state else { return unreadable(name, findings) };
     let mut typed = keyed.typed;
     let decided = kind::decide(&typed, findings);
@@ -138,7 +138,7 @@ fn state_hooks(typed: Field<StateHooksTyped>, findings: &mut Findings<'_>) -> St
 fn capture(typed: Field<CaptureTyped>, state: &Located<String>) -> Capture {
     let Some(typed) = typed.given() else { return Capture::default() };
     let named = |name: Field<CaptureName>, own: String| match name.given()? {
-        CaptureName::Named(name) => Some(name),
+        CaptureName::Named(name) => Some(name.0),
         CaptureName::Own(true) => Some(Located { value: own, span: state.span.clone() }),
         CaptureName::Own(false) => None,
     };

@@ -1,11 +1,12 @@
 //! The `capture` block as typed.
 
-use awf_core::{Encoding, Located};
+use awf_core::Encoding;
 use serde_json::{Value, json};
 
 use crate::{
     reader::{Choice, Findings, Shape, Word, object},
     schema::Definitions,
+    workflow::typed::Name,
     yaml::{Node, Scalar},
 };
 
@@ -26,19 +27,19 @@ object! {
 #[derive(Clone, Debug)]
 pub(crate) enum CaptureName {
     Own(bool),
-    Named(Located<String>),
+    Named(Name),
 }
 
 impl Shape for CaptureName {
     fn read(node: &Node, findings: &mut Findings<'_>) -> Option<Self> {
         match node.scalar().and_then(Scalar::boolean) {
             Some(own) => Some(Self::Own(own)),
-            None => Located::read(node, findings).map(Self::Named),
+            None => Name::read(node, findings).map(Self::Named),
         }
     }
 
     fn schema(definitions: &mut Definitions) -> Value {
-        String::schema(definitions)
+        Name::schema(definitions)
     }
 }
 

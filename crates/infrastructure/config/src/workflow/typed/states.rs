@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::{
     reader::{Entries, Field, Findings, Presence, Shape},
     schema::Definitions,
-    workflow::typed::{Keyed, StateTyped},
+    workflow::typed::{Keyed, Name, StateTyped},
     yaml::{Node, Place},
 };
 
@@ -23,7 +23,7 @@ pub(crate) struct StatesTyped {
 /// One state under its name.
 #[derive(Clone, Debug)]
 pub(crate) struct StateEntry {
-    pub(crate) name: String,
+    pub(crate) name: Located<String>,
     pub(crate) place: Place,
     /// `None` when it could not be read, which was said.
     pub(crate) state: Option<Keyed<StateTyped>>,
@@ -38,7 +38,8 @@ impl Shape for StatesTyped {
                 let subject = format!("state `{}`", shown(key));
                 let state =
                     findings.within(subject, place, |findings| Keyed::read(value, findings));
-                StateEntry { name: key.to_owned(), place, state }
+                let name = Located { value: key.to_owned(), span: findings.span(place) };
+                StateEntry { name: Name::judged(name, findings).0, place, state }
             });
         Some(Self { states: states.collect(), initial })
     }
@@ -46,6 +47,7 @@ impl Shape for StatesTyped {
     fn schema(definitions: &mut Definitions) -> Value {
         json!({
             "type": "object",
+            "propertyNames": Name::key_schema(),
             "properties": { INITIAL: String::schema(definitions) },
             "additionalProperties": StateTyped::schema(definitions),
             "anyOf": [

@@ -5,6 +5,7 @@ use crate::{workflow::Ran, world::World};
 mod inputs;
 mod loops;
 mod parallel;
+mod reach;
 mod routes;
 mod steps;
 

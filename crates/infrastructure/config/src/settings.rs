@@ -31,6 +31,8 @@ pub struct Settings {
     pub ceiling: Ceiling,
     /// Further places where the file tools may work.
     pub roots: Vec<PathBuf>,
+    /// Those of them that the user opened, wherever they are; the project's must lie within these or within itself.
+    pub user_roots: Vec<PathBuf>,
     /// How declared intent is judged.
     pub intent: IntentPolicy,
     /// What becomes of the activity log.

@@ -22,6 +22,7 @@ use crate::{
     cli::ToolsetArgs, environment::Environment, report::CommandError, telemetry::Telemetry,
 };
 
+mod step_tools;
 mod workshop;
 
 pub(crate) use workshop::Workshop;

@@ -52,6 +52,7 @@ fn a_project_adds_and_tightens() {
         },
         ceiling: Ceiling(Operation::Read),
         roots: ["/data", "work/vendor", "/data/shop"].map(PathBuf::from).to_vec(),
+        user_roots: vec![PathBuf::from("/data")],
         intent: IntentPolicy {
             mode: Mode::TwoKey,
             strictness: Strictness::Strict,

@@ -34,7 +34,8 @@ pub(super) fn join(user: Layer, project: Layer) -> Result<Settings, Vec<Diagnost
             service_name: project.service_name.or(user.service_name),
         },
         ceiling: Ceiling(allow),
-        roots: own.into_iter().chain(added).collect(),
+        roots: own.iter().cloned().chain(added).collect(),
+        user_roots: own,
         intent,
         activity,
     })

@@ -1,26 +1,24 @@
 //! What a run stands on: the engine, the agents it may ask, the tools they are offered, the journals it writes.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::Path, sync::Arc};
 
-use async_trait::async_trait;
 use awf_agents::ScriptedAgent;
-use awf_builtins::Builtins;
-use awf_config::Settings;
 use awf_core::{
     ActivityLog, AgentFailure, AgentKind, AgentProvider, Diagnostic, Exposure, NoOperations,
-    Redactor, ToolProvider, TwoKeyValidator,
+    Redactor, TwoKeyValidator,
 };
 use awf_process::{Grace, Guard};
 use awf_store::{ActivityStore, RunStore};
-use awf_tools::{ProxySettings, SessionRequest, ToolProxyService, ToolSources};
+use awf_tools::{ProxySettings, ToolProxyService};
 use awf_workflow::{AgentSource, Engine, EnginePorts, Watcher};
 
 use crate::{
-    environment::Environment, report::CommandError, snippet::unmarked, telemetry::Telemetry,
-    wiring, workflows::Bundle,
+    environment::Environment,
+    report::CommandError,
+    snippet::unmarked,
+    telemetry::Telemetry,
+    wiring::{self, step_tools::StepTools},
+    workflows::Bundle,
 };
 
 /// Everything a run needs, built once.
@@ -58,7 +56,7 @@ impl Workshop {
                 unannotated: settings.intent.unannotated,
                 ..Exposure::default()
             },
-            sources: Arc::new(StepTools::new(settings, environment, &home)),
+            sources: Arc::new(StepTools::new(settings, &dir, environment, &home)),
         };
         let ports = EnginePorts {
             guard: guard.clone(),
@@ -111,36 +109,4 @@ fn scripted(file: &Path, guard: &Guard) -> Result<Arc<dyn AgentProvider>, AgentF
             .map_or_else(|| AgentFailure::Unusable("the script has no turns".to_owned()), unusable)
     })?;
     Ok(Arc::new(ScriptedAgent::new(script, guard.clone())))
-}
-
-/// The six built-ins, beneath each step's own directory and with a guard of its own, so that what its Bash left running
-/// ends with the step.
-struct StepTools {
-    builtins: wiring::BuiltinGround,
-    roots: Vec<PathBuf>,
-}
-
-impl StepTools {
-    fn new(settings: &Settings, environment: &Environment, home: &Path) -> Self {
-        Self {
-            builtins: wiring::BuiltinGround::new(environment, home),
-            roots: settings.roots.clone(),
-        }
-    }
-}
-
-#[async_trait]
-impl ToolSources for StepTools {
-    async fn open(&self, request: &SessionRequest) -> Result<Vec<Arc<dyn ToolProvider>>, String> {
-        if !request.proxy.plugin_tools.is_empty() {
-            return Err("`plugin_tools` are not supported by this version of awf".to_owned());
-        }
-        if !request.proxy.intercept_builtins {
-            return Ok(Vec::new());
-        }
-        let roots = self.roots.iter().chain(&request.roots).cloned().collect();
-        let builtins = self.builtins.open(request.dir.clone(), roots, Vec::new());
-        let builtins: Arc<Builtins> = builtins.map_err(|error| error.to_string())?;
-        Ok(vec![builtins])
-    }
 }

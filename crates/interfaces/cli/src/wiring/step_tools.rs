@@ -1,0 +1,79 @@
+//! The tools of a step: the six built-ins, beneath the step's own directory and with a guard of its own, so that what its
+//! Bash left running ends with the step.
+//!
+//! A workflow comes with a project, and who clones one does not take its word for what its agents may reach: the
+//! directory and the roots of a step lie in the project or in what the user opened, links followed.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use async_trait::async_trait;
+use awf_builtins::Builtins;
+use awf_config::Settings;
+use awf_core::{ToolProvider, shown};
+use awf_tools::{SessionRequest, ToolSources};
+
+use crate::{environment::Environment, wiring::BuiltinGround};
+
+/// Gives steps their tools.
+pub(super) struct StepTools {
+    builtins: BuiltinGround,
+    /// What every step may reach.
+    roots: Vec<PathBuf>,
+    /// Within these lies all that a step may reach: the project, and what the user opened.
+    open: Vec<PathBuf>,
+}
+
+impl StepTools {
+    pub(super) fn new(
+        settings: &Settings,
+        project: &Path,
+        environment: &Environment,
+        home: &Path,
+    ) -> Self {
+        Self {
+            builtins: BuiltinGround::new(environment, home),
+            roots: settings.roots.clone(),
+            open: [project.to_owned()].into_iter().chain(settings.user_roots.clone()).collect(),
+        }
+    }
+
+    /// Refuses a directory that leads out of what is open.
+    fn confine(&self, key: &str, dir: &Path) -> Result<(), String> {
+        let name = shown(&dir.display().to_string());
+        let real = fs::canonicalize(dir)
+            .map_err(|error| format!("cannot open `{name}`, which `{key}` names: {error}"))?;
+        let open = self.open.iter().filter_map(|open| fs::canonicalize(open).ok());
+        if open.into_iter().any(|open| real.starts_with(open)) {
+            return Ok(());
+        }
+        Err(format!(
+            "`{key}` leads to `{}`, outside the project; whoever wants that puts the directory into `tools.roots` of \
+             the user's `config.yaml`",
+            shown(&real.display().to_string())
+        ))
+    }
+}
+
+#[async_trait]
+impl ToolSources for StepTools {
+    async fn open(&self, request: &SessionRequest) -> Result<Vec<Arc<dyn ToolProvider>>, String> {
+        if !request.proxy.plugin_tools.is_empty() {
+            return Err("`plugin_tools` are not supported by this version of awf".to_owned());
+        }
+        if !request.proxy.intercept_builtins {
+            return Ok(Vec::new());
+        }
+        self.confine("dir", &request.dir)?;
+        let roots: Vec<PathBuf> = self.roots.iter().chain(&request.roots).cloned().collect();
+        for root in &roots {
+            self.confine("tools.roots", root)?;
+        }
+        let builtins = self.builtins.open(request.dir.clone(), roots, Vec::new());
+        let builtins: Arc<Builtins> = builtins.map_err(|error| error.to_string())?;
+        Ok(vec![builtins])
+    }
+}

@@ -64,22 +64,41 @@ fn a_folder_can_be_the_only_place() {
     check(&world, &["--dir", "others"], 2, "2 files checked: 1 error\n");
     check(&world, &["others"], 2, "2 files checked: 1 error\n");
     check(&world, &["one", "--dir", "others"], 0, "1 file checked: no problems\n");
-    let said = "error[USER.WORKFLOW.NOT_FOUND]: there is no workflow `deploy`\n  hint: put it into `.awf/workflows/`, or \
-                give a path\n";
-    check(&world, &["deploy", "--dir", "others"], 1, said);
+    check(&world, &["deploy", "--dir", "others"], 1, "no file checked: 1 error\n");
 }
 
 #[test]
 fn what_is_not_there_is_an_error_of_the_user() {
     let world = furnished();
-    let said = "error[USER.WORKFLOW.NOT_FOUND]: there is no workflow `deplyo`\n  hint: did you mean `deploy`?\n";
-    check(&world, &["deplyo"], 1, said);
-    let said = "error[USER.WORKFLOW.NOT_FOUND]: there is no workflow file `nowhere/x.yaml`\n  hint: check the path\n";
-    check(&world, &["nowhere/x.yaml"], 1, said);
+    for (name, said) in [
+        ("deplyo", "there is no workflow `deplyo`\n  hint: did you mean `deploy`?\n"),
+        ("nowhere/x.yaml", "there is no workflow file `nowhere/x.yaml`\n  hint: check the path\n"),
+    ] {
+        let output = awf(&world, &world.root(), ["validate", name]);
+        let wanted = format!("error[USER.WORKFLOW.NOT_FOUND]: {said}");
+        assert_eq!((stdout(&output), output.status.code()), (wanted, Some(1)));
+        assert_eq!(stderr(&output), "no file checked: 1 error\n");
+    }
     let empty = World::new();
     let output = awf(&empty, &empty.root(), ["validate"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("there is no workflow in `.awf/workflows`"));
+}
+
+#[test]
+fn what_is_not_there_does_not_keep_the_others_from_being_checked() {
+    let world = furnished();
+    world.file("bad.yaml", BAD);
+    check(&world, &["deplyo", "deploy", "no.yaml"], 1, "1 file checked: 2 errors\n");
+    check(&world, &["deplyo", "bad.yaml", "deploy"], 2, "2 files checked: 2 errors\n");
+    for format in ["github", "sarif", "junit", "json"] {
+        let args = ["validate", "deplyo", "bad.yaml", "--format", format];
+        let output = awf(&world, &world.root(), args);
+        assert_eq!((stderr(&output).as_str(), output.status.code()), ("", Some(2)), "{format}");
+        for told in ["there is no workflow `deplyo`", "bad.yaml"] {
+            assert!(stdout(&output).contains(told), "{format}: {}", stdout(&output));
+        }
+    }
 }
 
 #[test]

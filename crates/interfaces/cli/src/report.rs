@@ -90,6 +90,11 @@ impl CommandError {
         Self { exit: Exit::Interrupted, ..Vec::new().into() }
     }
 
+    /// What was found, to be told among others.
+    pub(crate) fn into_findings(self) -> Vec<Diagnostic> {
+        self.diagnostics
+    }
+
     /// The same, with a hint that knows the case.
     #[must_use]
     pub(crate) fn hinting(mut self, hint: &str) -> Self {

@@ -20,6 +20,8 @@ mod junit;
 mod sarif;
 mod targets;
 
+use targets::Targets;
+
 #[derive(Debug, Args)]
 pub(crate) struct ValidateArgs {
     /// Workflows by name, files, or folders; without any: all in `.awf/workflows`
@@ -75,12 +77,25 @@ impl Inspection {
     fn is_valid(&self) -> bool {
         !self.findings.iter().any(|finding| self.condemns(finding))
     }
+
+    /// What is not there is no fault of a workflow; but one that has a fault comes first.
+    fn exit(&self) -> Exit {
+        let absent = |finding: &Diagnostic| finding.code == Code::WorkflowNotFound;
+        let mut grave = self.findings.iter().filter(|finding| self.condemns(finding));
+        if self.is_valid() {
+            Exit::Ok
+        } else if grave.all(absent) {
+            Exit::User
+        } else {
+            Exit::Workflow
+        }
+    }
 }
 
 pub(crate) fn run(args: &ValidateArgs, environment: &Environment) -> Result<Exit, CommandError> {
-    let files = targets::resolve(&args.workflows, args.dir.as_deref(), environment)?;
+    let targets = targets::resolve(&args.workflows, args.dir.as_deref(), environment)?;
     let intolerable = if args.strict { Severity::Warning } else { Severity::Error };
-    let inspection = inspect(&files, intolerable, environment);
+    let inspection = inspect(targets, intolerable, environment);
     let output = Output::stdout();
     match args.format {
         Format::Text => {
@@ -93,15 +108,15 @@ pub(crate) fn run(args: &ValidateArgs, environment: &Environment) -> Result<Exit
         Format::Sarif => output.json(&sarif::document(&inspection.findings))?,
         Format::Junit => output.line(&junit::document(&inspection))?,
     }
-    Ok(if inspection.is_valid() { Exit::Ok } else { Exit::Workflow })
+    Ok(inspection.exit())
 }
 
 /// Looks at every file and at the projects they belong to.
-fn inspect(files: &[PathBuf], intolerable: Severity, environment: &Environment) -> Inspection {
+fn inspect(targets: Targets, intolerable: Severity, environment: &Environment) -> Inspection {
     let mut projects = BTreeMap::new();
     let mut sources = Sources::default();
-    let mut findings = Vec::new();
-    for path in files {
+    let Targets { files, mut findings } = targets;
+    for path in &files {
         let Loaded { file, text, workflow, findings: found } = match workflows::load(path) {
             Ok(loaded) => loaded,
             Err(finding) => {
@@ -152,7 +167,7 @@ fn summary(inspection: &Inspection) -> String {
         .filter_map(|severity| counted(inspection.count(severity), severity.as_str()))
         .collect();
     let found = if found.is_empty() { "no problems".to_owned() } else { found.join(", ") };
-    let files = counted(inspection.files.len(), "file").unwrap_or_default();
+    let files = counted(inspection.files.len(), "file").unwrap_or_else(|| "no file".to_owned());
     format!("{files} checked: {found}")
 }
 

@@ -1,8 +1,11 @@
 //! Which files are meant by what was typed.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
-use awf_core::shown;
+use awf_core::{Diagnostic, shown};
 
 use crate::{
     commands::validate::nothing_in,
@@ -11,30 +14,39 @@ use crate::{
     workflows::{self, PROJECT_FOLDER},
 };
 
-/// The files, in the order typed, each once. Checking nothing is an error: a build that checks nothing must not be green.
+/// What is to be checked.
+#[derive(Debug, Default)]
+pub(super) struct Targets {
+    /// The files, in the order typed, each once.
+    pub(super) files: Vec<PathBuf>,
+    /// What was typed and means no file.
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+/// What is not there does not keep the others from being checked. Checking nothing at all is an error: a build that checks
+/// nothing must not be green.
 pub(super) fn resolve(
     typed: &[String],
     dir: Option<&Path>,
     environment: &Environment,
-) -> Result<Vec<PathBuf>, CommandError> {
-    let mut files = Vec::new();
-    match (typed, dir) {
-        ([], None) => files.extend(all_in(Path::new(PROJECT_FOLDER))?),
-        ([], Some(dir)) => files.extend(all_in(dir)?),
-        (typed, None) => {
-            for name in typed {
-                files.extend(named(name, environment)?);
-            }
-        }
-        (typed, Some(dir)) => {
-            for name in typed {
-                files.push(workflows::find_in(dir, name)?);
-            }
+) -> Result<Targets, CommandError> {
+    let mut targets = Targets::default();
+    if typed.is_empty() {
+        targets.files = all_in(dir.unwrap_or(Path::new(PROJECT_FOLDER)))?;
+    }
+    for name in typed {
+        let found = match dir {
+            None => named(name, environment),
+            Some(dir) => workflows::find_in(dir, name).map(|file| vec![file]),
+        };
+        match found {
+            Ok(files) => targets.files.extend(files),
+            Err(error) => targets.findings.extend(error.into_findings()),
         }
     }
-    let mut seen = std::collections::BTreeSet::new();
-    files.retain(|file| seen.insert(file.clone()));
-    Ok(files)
+    let mut seen = BTreeSet::new();
+    targets.files.retain(|file| seen.insert(file.clone()));
+    Ok(targets)
 }
 
 fn named(name: &str, environment: &Environment) -> Result<Vec<PathBuf>, CommandError> {

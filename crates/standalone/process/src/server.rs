@@ -196,7 +196,7 @@ impl Server {
             [false, false, false] => Vec::new(),
             _ => self.batches.pop_front().unwrap_or_default(),
         };
-        match launch::start(launch, descriptors) {
+        match launch::start(launch, &descriptors) {
             Ok(pid) => {
                 self.running.insert(pid, id);
                 self.answer(&Reply::Started {

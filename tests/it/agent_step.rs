@@ -99,6 +99,22 @@ fn a_script_plays_the_agents_of_any_workflow() {
 }
 
 #[test]
+fn the_first_cases_of_f099_run_as_written() {
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/f099");
+    let case = |number: u32| fs::read_to_string(format!("{examples}/case{number}.yaml")).unwrap();
+    let world = world("turns: [{say: unused}]\n");
+    world.file("src/foo.go", "package foo\n");
+    world.file("own.yaml", "turns: [{say: done with tools of my own}]\n");
+    let ran = world.run(&case(1), &["--provider", "scripted:own.yaml"]);
+    assert_eq!((ran.code, ran.all("tool_call").len()), (0, 0), "{}", ran.stderr);
+    world.file("proxied.yaml", "steps:\n  refactor:\n    - {call: Edit, arguments: {file_path: src/foo.go, old_string: package foo, new_string: package bar}}\n    - {call: Bash, arguments: {command: cat src/foo.go}, expect: {contains: package bar}}\n    - {say: refactored}\n");
+    let ran = world.run(&case(2), &["--provider", "scripted:proxied.yaml"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(ran.all("tool_call").len(), 2);
+    assert_eq!(world.activity().len(), 2);
+}
+
+#[test]
 fn an_answer_in_json_is_known_by_its_parts() {
     let world = world("turns: [{say: \"```json\\n{\\\"count\\\": 3}\\n```\"}]\n");
     let text =

@@ -22,6 +22,7 @@ mod receiver;
 mod relay;
 mod resume;
 mod rmcp_client;
+mod run;
 mod serve;
 mod server;
 mod snapshots;

@@ -42,7 +42,7 @@ enum Format {
     Text,
     /// One event per line; `awf schema events` has their shape
     Json,
-    /// Nothing; the exit code tells
+    /// Nothing but a failure, on stderr
     Quiet,
 }
 

@@ -12,6 +12,8 @@ use awf_workflow::Notice;
 use crate::{
     environment::Environment,
     icons::Icons,
+    report::say,
+    table::printable,
     watch::{json::JsonLines, live::Live, plain::Plain},
 };
 
@@ -51,7 +53,7 @@ pub(crate) enum Form {
     Text,
     /// A program: one event per line.
     Json,
-    /// Nobody.
+    /// Nobody; only a failure is told.
     Quiet,
 }
 
@@ -84,7 +86,7 @@ impl Watch {
             Screen::Plain(plain) => plain.note(notice),
             Screen::Live(live) => live.note(notice),
             Screen::Json(lines) => lines.note(notice),
-            Screen::Quiet => {}
+            Screen::Quiet => quiet(notice),
         }
     }
 
@@ -104,5 +106,14 @@ impl Watch {
 
     fn screen(&self) -> std::sync::MutexGuard<'_, Screen> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Nothing is shown, but whoever finds a bad exit code finds the reason, too.
+fn quiet(notice: &Notice) {
+    if let Notice::RunEnded { finished, .. } = notice
+        && let Some(error) = &finished.error
+    {
+        say(&format!("error[{}]: {}", error.code, printable(&error.message)));
     }
 }

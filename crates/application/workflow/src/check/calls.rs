@@ -6,7 +6,7 @@ use awf_core::{CallState, Code, Diagnostic, StateKind, Workflow, shown};
 
 use crate::check::{
     calls::library::{Library, Trouble},
-    subject::Subject,
+    subject::{Subject, is_missing},
 };
 
 mod library;
@@ -46,7 +46,10 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Diagnostic> {
 
 fn calls(workflow: &Workflow) -> impl Iterator<Item = &CallState> {
     workflow.states.iter().filter_map(|state| match &state.kind {
-        StateKind::Call(call) => Some(call),
+        StateKind::Call(call) => {
+            let name = &call.workflow;
+            (!is_missing(state, name.as_str(), &name.span)).then_some(call)
+        }
         StateKind::Command(_)
         | StateKind::Agent(_)
         | StateKind::Parallel(_)

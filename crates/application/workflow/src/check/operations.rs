@@ -4,12 +4,14 @@ use awf_core::{
     Code, Diagnostic, Located, OperationSchema, OperationState, PluginEntry, StateKind, shown,
 };
 
-use crate::check::subject::Subject;
+use crate::check::subject::{Subject, is_missing};
 
 pub(super) fn check(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for state in &subject.workflow.states {
-        if let StateKind::Operation(operation) = &state.kind {
+        if let StateKind::Operation(operation) = &state.kind
+            && !is_missing(state, operation.operation.as_str(), &operation.operation.span)
+        {
             findings.extend(of_state(subject, operation));
         }
     }

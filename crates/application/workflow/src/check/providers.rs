@@ -5,13 +5,15 @@ use awf_core::{
 };
 use awf_template::Template;
 
-use crate::check::subject::Subject;
+use crate::check::subject::{Subject, is_missing};
 
 pub(super) fn check(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for state in &subject.workflow.states {
         if let StateKind::Agent(agent) = &state.kind {
-            findings.extend(provider(subject, agent));
+            if !is_missing(state, &agent.provider.value, &agent.provider.span) {
+                findings.extend(provider(subject, agent));
+            }
             findings.extend(conversation(agent));
         }
     }

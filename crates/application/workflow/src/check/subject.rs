@@ -2,7 +2,7 @@
 
 use std::{cell::Cell, collections::HashMap};
 
-use awf_core::{Code, Diagnostic, State, Workflow, nearest, shown};
+use awf_core::{Code, Diagnostic, Span, State, Workflow, nearest, shown};
 
 use crate::check::Surroundings;
 
@@ -65,4 +65,10 @@ impl<'a> Subject<'a> {
         }
         finding.hinting(format!("did you mean {}?", near.join(" or ")))
     }
+}
+
+/// Whether a value is missing from the file, which was told when it was read: what stands in its place is empty, and
+/// has the place of the state's name.
+pub(super) fn is_missing(state: &State, value: &str, span: &Span) -> bool {
+    value.is_empty() && *span == state.name.span
 }

@@ -2,7 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use crate::built::{Leading, World, command, end, name, step, told, workflow};
+use awf_core::{Located, State, StateKind, Text};
+
+use crate::built::{
+    Leading, World, agent_with, call, command, end, loop_of, name, operation, step, told,
+    while_loop, workflow,
+};
 
 #[test]
 fn findings_come_by_place_then_code_and_each_once() {
@@ -59,4 +64,37 @@ fn large_files_of_faults_are_checked_in_time() {
         // Many times what it takes without optimisation on a slow machine, and a fraction of what each pair would.
         assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     }
+}
+
+/// What the reader puts where a value is missing.
+fn nothing(state: &State) -> Text {
+    Text { value: String::new(), span: state.name.span.clone(), origin: None }
+}
+
+#[test]
+fn what_is_missing_was_told_when_the_file_was_read() {
+    let mut asked = agent_with("s", |_| {});
+    let mut operated = operation("s", "");
+    let mut called = call("s", "", &[]);
+    let mut again = while_loop("s", "", &["s2"]);
+    let mut unreadable = command("s", "");
+    let text = nothing(&asked);
+    let lost = Located { value: String::new(), span: text.span.clone() };
+    for state in [&mut asked, &mut operated, &mut called, &mut again, &mut unreadable] {
+        match &mut state.kind {
+            StateKind::Agent(agent) => agent.provider = text.clone(),
+            StateKind::Operation(operation) => operation.operation = lost.clone(),
+            StateKind::Call(call) => call.workflow = lost.clone(),
+            StateKind::Loop(_) => loop_of(state).over = awf_core::LoopOver::Condition(text.clone()),
+            other => *other = StateKind::Command(awf_core::CommandSource::Inline(text.clone())),
+        }
+        let whole = workflow([state.clone(), step("s2")]);
+        let told: Vec<String> = told(&whole)
+            .into_iter()
+            .filter(|line| !line.ends_with("no way leads to state `s2` | (usual)"))
+            .collect();
+        assert_eq!(told, [""; 0], "{}", state.kind.as_str());
+    }
+    // It could have led anywhere.
+    assert_eq!(told(&workflow([unreadable, step("s2")])), [""; 0]);
 }

@@ -3,7 +3,10 @@
 use awf_core::{Code, Diagnostic, Workflow};
 use awf_template::{Expression, Insertion, Reference, SyntaxError, Template};
 
-use crate::check::fields::{Field, Language, fields};
+use crate::check::{
+    fields::{Field, Language, Site, fields},
+    subject::is_missing,
+};
 
 /// Findings of one rule in one text at most: where each is takes time to tell, and nobody reads more.
 pub(super) const TOLD: usize = 100;
@@ -19,13 +22,21 @@ pub(super) struct Parsed<'a> {
 pub(super) fn parse(workflow: &Workflow) -> (Vec<Parsed<'_>>, Vec<Diagnostic>) {
     let mut parsed = Vec::new();
     let mut findings = Vec::new();
-    for field in fields(workflow) {
+    for field in fields(workflow).into_iter().filter(|field| is_there(workflow, field)) {
         match read(field) {
             Ok(text) => parsed.push(text),
             Err(error) => findings.push(malformed(field, error)),
         }
     }
     (parsed, findings)
+}
+
+fn is_there(workflow: &Workflow, field: &Field<'_>) -> bool {
+    let state = match field.site {
+        Site::State(place, _) => workflow.states.get(place),
+        Site::Run(_) => None,
+    };
+    !state.is_some_and(|state| is_missing(state, &field.text.value, &field.text.span))
 }
 
 fn read(field: Field<'_>) -> Result<Parsed<'_>, SyntaxError> {

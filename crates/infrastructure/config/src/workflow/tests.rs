@@ -153,6 +153,8 @@ fn one_mistake_is_told_once() {
         ("{type: step, command: x, hooks: {pre: [{comand: x}]}}", "UNKNOWN_FIELD"),
         ("{type: step, command: x, retry: {max_attempt: 3}}", "UNKNOWN_FIELD"),
         ("{type: wile, while: x, body: [a]}", "INVALID_VALUE"),
+        ("{type: step, command: {{.inputs.x}}}", "INVALID_VALUE"),
+        ("{type: step, command: x, timeout: 1s, dir: {{.inputs.x}}}", "INVALID_VALUE"),
     ];
     for (state, code) in rows {
         let found = findings(&format!("states:\n  s: {state}\n"));

@@ -6,7 +6,9 @@ use std::{
 };
 
 use awf_core::{Diagnostic, shown};
-use serde_saphyr::granit_parser::{self, ErrorKind, Event, Parser, ScalarStyle, ScanError, Tag};
+use serde_saphyr::granit_parser::{
+    self, ErrorKind, Event, Marker, Parser, ScalarStyle, ScanError, Tag,
+};
 
 use crate::{
     file::LARGEST,
@@ -74,6 +76,7 @@ struct Anchored {
 /// A list or mapping whose end was not seen yet.
 struct Open {
     place: Place,
+    start: Marker,
     anchor: usize,
     weight_before: usize,
     height: usize,
@@ -104,13 +107,13 @@ impl Builder<'_, '_, '_> {
             }
             Event::SequenceStart(_, anchor, tag) => {
                 self.refuse_tag(tag.as_deref(), place);
-                self.begin(place, anchor, Content::List(Vec::new()))?;
+                self.begin(span, anchor, Content::List(Vec::new()))?;
             }
             Event::MappingStart(_, anchor, tag) => {
                 self.refuse_tag(tag.as_deref(), place);
                 let content =
                     Content::Map { entries: Vec::new(), known: HashMap::new(), key: None };
-                self.begin(place, anchor, content)?;
+                self.begin(span, anchor, content)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(span)?,
             Event::Alias(id) => self.alias(id, place)?,
@@ -124,11 +127,19 @@ impl Builder<'_, '_, '_> {
         Some(())
     }
 
-    fn begin(&mut self, place: Place, anchor: usize, content: Content) -> Option<()> {
+    fn begin(&mut self, span: granit_parser::Span, anchor: usize, content: Content) -> Option<()> {
+        let place = self.source.place(span);
         let weight_before = self.weight;
         self.grow(1, place)?;
         self.deep_enough(self.open.len() + 1, place)?;
-        self.open.push(Open { place, anchor, weight_before, height: 1, content });
+        self.open.push(Open {
+            place,
+            start: span.start,
+            anchor,
+            weight_before,
+            height: 1,
+            content,
+        });
         Some(())
     }
 
@@ -142,6 +153,8 @@ impl Builder<'_, '_, '_> {
             Content::List(items) => NodeValue::List(items),
             Content::Map { entries, known, key: _ } => NodeValue::Map(self.merged(entries, &known)),
         };
+        // Told when its key was refused. It is read as what was meant, so that nothing more follows from it.
+        let value = self.source.unquoted(open.start, closing.end).map_or(value, NodeValue::Scalar);
         let node = Node { place: open.place, value };
         self.remember(open.anchor, &node, self.weight - open.weight_before, open.height)?;
         self.settle(node, open.height);

@@ -1,9 +1,9 @@
 //! The text of a file, asked for places.
 
 use awf_core::TextOrigin;
-use serde_saphyr::granit_parser::{ScalarStyle, Span};
+use serde_saphyr::granit_parser::{Marker, ScalarStyle, Span};
 
-use crate::yaml::Place;
+use crate::yaml::{Place, Scalar};
 
 /// The text and its lines.
 pub(super) struct Source<'t> {
@@ -38,6 +38,15 @@ impl<'t> Source<'t> {
             self.lines.get(line - 1).map_or(0, |(_, width)| *width) + 1
         };
         Place { line, column, end_line: line, end_column: end_column.max(column + 1) }
+    }
+
+    /// The text of a mapping that was meant to be a template, and lacks its quotes.
+    pub(super) fn unquoted(&self, start: Marker, end: Marker) -> Option<Scalar> {
+        let text = Span::new(start, end).slice(self.text)?;
+        let text = (text.starts_with("{{") && text.ends_with("}}")).then_some(text)?;
+        let (line, column) = (start.line(), start.col() + 1);
+        let origin = Some(TextOrigin { line, column, indent: column });
+        Some(Scalar { text: text.to_owned(), plain: false, origin })
     }
 
     /// Where the characters of a scalar stand as they are, if they do.

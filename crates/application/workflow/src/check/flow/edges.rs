@@ -1,11 +1,11 @@
 //! Drawing the graph: every way out of a state, and every way through its parts.
 
-use awf_core::{OnFailure, State, StateKind};
+use awf_core::{CommandSource, OnFailure, State, StateKind};
 
 use crate::{
     check::{
         flow::{MODES, Mode, NODES, Node, entered, left},
-        subject::Subject,
+        subject::{Subject, is_missing},
     },
     ways::{ends_silently, parts, ways},
 };
@@ -60,7 +60,7 @@ impl<'s, 'a> Edges<'s, 'a> {
         self.add(enter, leave);
         let known: Vec<usize> =
             parts(state).iter().filter_map(|part| self.subject.place(part.as_str())).collect();
-        if known.len() < parts(state).len() {
+        if known.len() < parts(state).len() || is_unknown(state) {
             self.add(enter, self.anywhere);
         }
         match &state.kind {
@@ -145,6 +145,22 @@ impl<'s, 'a> Edges<'s, 'a> {
         if let Some(targets) = self.onward.get_mut(from) {
             targets.push(to);
         }
+    }
+}
+
+/// Whether what the state runs could not be read, which was told: it could be any state.
+fn is_unknown(state: &State) -> bool {
+    match &state.kind {
+        StateKind::Command(CommandSource::Inline(command)) => {
+            is_missing(state, &command.value, &command.span)
+        }
+        StateKind::Command(CommandSource::Script(_))
+        | StateKind::Agent(_)
+        | StateKind::Parallel(_)
+        | StateKind::Loop(_)
+        | StateKind::Operation(_)
+        | StateKind::Call(_)
+        | StateKind::Terminal(_) => false,
     }
 }
 

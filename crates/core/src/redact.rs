@@ -49,6 +49,12 @@ impl Redactor {
         text::redact(&self.known, text, text.len())
     }
 
+    /// How many bytes of a text that is still coming can be given to [`Self::text`]: what is left may be the beginning of a
+    /// known secret.
+    pub fn settled(&self, text: &[u8]) -> usize {
+        self.known.settled(text)
+    }
+
     /// The value without secrets. Keys stay in order, numbers stay as written, and the result is always JSON.
     pub fn json(&self, raw: &RawJson) -> RawJson {
         match json::redact(&self.known, raw.get(), raw.get().len()) {

@@ -18,11 +18,13 @@ pub(super) struct Known {
     /// One bit for every pair of bytes a secret may begin with, of a known value or of a shape: nearly every place of a
     /// text is dismissed by one look.
     begins: Vec<u64>,
+    /// The length of the longest form.
+    longest: usize,
 }
 
 impl Known {
     pub(super) fn new<S: AsRef<str>>(secrets: impl IntoIterator<Item = S>) -> Self {
-        let mut known = Self { forms: HashMap::new(), begins: vec![0; 1 << 10] };
+        let mut known = Self { forms: HashMap::new(), begins: vec![0; 1 << 10], longest: 0 };
         known.learn(secrets);
         for pair in BEGINNINGS {
             known.mark(pair);
@@ -33,9 +35,13 @@ impl Known {
     pub(super) fn learn<S: AsRef<str>>(&mut self, secrets: impl IntoIterator<Item = S>) {
         for secret in secrets {
             let secret = secret.as_ref().trim();
-            if secret.len() >= SHORTEST {
-                for form in forms(secret) {
-                    self.add(form);
+            // A key of several lines is printed, cut and searched line by line.
+            let lines = secret.lines().map(str::trim).filter(|line| *line != secret);
+            for part in std::iter::once(secret).chain(lines) {
+                if part.len() >= SHORTEST {
+                    for form in forms(part) {
+                        self.add(form);
+                    }
                 }
             }
         }
@@ -48,6 +54,7 @@ impl Known {
     fn add(&mut self, form: Vec<u8>) {
         if let Some(pair) = form.first_chunk::<2>().copied().filter(|_| form.len() >= SHORTEST) {
             self.mark(pair);
+            self.longest = self.longest.max(form.len());
             self.forms.entry(pair).or_default().push(form);
         }
     }
@@ -70,6 +77,31 @@ impl Known {
         let rest = bytes.get(at..)?;
         let pair = rest.first_chunk::<2>().filter(|pair| self.may_begin(**pair))?;
         self.forms.get(pair)?.iter().find(|form| rest.starts_with(form)).map(Vec::len)
+    }
+
+    /// How much of a text that goes on can be judged: in what is left a known secret has begun and not ended.
+    pub(super) fn settled(&self, bytes: &[u8]) -> usize {
+        let mut at = 0;
+        while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+            match self.length_at(bytes, at) {
+                Some(length) => at += length,
+                None if self.begins_with(rest) => return at,
+                None => at += 1,
+            }
+        }
+        bytes.len()
+    }
+
+    /// Whether `rest` is the beginning of a secret, and not the whole of it.
+    fn begins_with(&self, rest: &[u8]) -> bool {
+        let begun = |form: &Vec<u8>| form.len() > rest.len() && form.starts_with(rest);
+        match rest.first_chunk::<2>() {
+            Some(pair) if rest.len() < self.longest => {
+                self.forms.get(pair).is_some_and(|forms| forms.iter().any(begun))
+            }
+            Some(_) => false,
+            None => self.forms.values().flatten().any(begun),
+        }
     }
 
     /// Whether a known secret stands anywhere in `text`.

@@ -245,3 +245,25 @@ fn a_redactor_learns_further_secrets() {
     let redactor = Redactor::new(["hunter2-first"]).knowing(["hunter2-second"]);
     assert_eq!(redactor.text("a hunter2-second, hunter2-first"), "a [redacted], [redacted]");
 }
+
+#[test]
+fn each_line_of_a_known_secret_is_struck_out() {
+    let redactor = Redactor::new(["first-line\n  second-line\nx\n"]);
+    assert_eq!(redactor.text("a first-line b"), "a [redacted] b");
+    assert_eq!(redactor.text("second-line\nx\n"), "[redacted]\nx\n");
+}
+
+/// Cut anywhere into two, only what is settled shown at once: nothing of the secret is ever seen.
+#[test]
+fn a_known_secret_that_comes_in_pieces_is_struck_out() {
+    let secret = "hunter-hunter22-hunter";
+    let redactor = Redactor::new([secret]);
+    let whole = format!("{{\"a\":\"{secret}\",\"b\":\"{secret}{secret}\"}} hunt");
+    for cut in 0..=whole.len() {
+        let settled = redactor.settled(&whole.as_bytes()[..cut]);
+        let (shown, rest) = whole.split_at(settled);
+        let shown = format!("{}{}", redactor.text(shown), redactor.text(rest));
+        assert!(!shown.contains("hunter"), "cut at {cut}: {shown}");
+        assert!(cut - settled < secret.len(), "{cut} {settled}");
+    }
+}

@@ -72,15 +72,9 @@ impl Bench<'_> {
 
     /// Tells what the step says, without secrets.
     pub(super) fn speaker(&self, stream: OutputStream) -> Speaker {
-        let (notices, redactor) = (self.ports.notices.clone(), self.redactor.clone());
-        let step = self.task.step.clone();
-        Speaker {
-            tell: Box::new(move |said| {
-                let text = redactor.text(said).into_owned();
-                notices(Notice::Output { step: step.clone(), stream, text });
-            }),
-            pending: Vec::new(),
-        }
+        let (notices, step) = (self.ports.notices.clone(), self.task.step.clone());
+        let tell = move |text| notices(Notice::Output { step: step.clone(), stream, text });
+        Speaker { tell: Box::new(tell), redactor: self.redactor.clone(), pending: Vec::new() }
     }
 }
 
@@ -132,10 +126,11 @@ fn is_variable(name: &str) -> bool {
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// Tells output in whole lines, so that no secret and no character is cut in two; a line that does not end is told in
-/// pieces.
+/// Tells output in whole lines, without secrets; a line that does not end is told in pieces, none of which ends within a
+/// secret.
 pub(super) struct Speaker {
-    tell: Box<dyn Fn(&str) + Send + Sync>,
+    tell: Box<dyn Fn(String) + Send + Sync>,
+    redactor: Arc<Redactor>,
     pending: Vec<u8>,
 }
 
@@ -147,7 +142,7 @@ impl Speaker {
         self.pending.extend_from_slice(bytes);
         let whole = match self.pending.iter().rposition(|byte| *byte == b'\n') {
             Some(end) => end + 1,
-            None if self.pending.len() > LONGEST_LINE => self.pending.len(),
+            None if self.pending.len() > LONGEST_LINE => self.redactor.settled(&self.pending),
             None => return,
         };
         let rest = self.pending.split_off(whole);
@@ -157,7 +152,7 @@ impl Speaker {
 
     fn flush(&mut self) {
         if !self.pending.is_empty() {
-            (self.tell)(&String::from_utf8_lossy(&self.pending));
+            (self.tell)(self.redactor.text(&String::from_utf8_lossy(&self.pending)).into_owned());
             self.pending.clear();
         }
     }

@@ -41,3 +41,23 @@ fn a_quiet_run_tells_its_failure_only() {
     assert_eq!((stdout(&output).as_str(), stderr(&output).as_str()), ("", ""));
     assert_eq!(output.status.code(), Some(0));
 }
+
+#[test]
+fn a_state_that_is_not_there_is_told_before_a_run_begins() {
+    let world = with(
+        "states:\n  initial: build\n  build: {type: step, command: touch ran, on_success: done}\n  done: {type: terminal}\n",
+    );
+    for (step, hint) in
+        [("biuld", "did you mean `build`?"), ("release", "it must be `build` or `done`")]
+    {
+        let output = world.awf(["run", "w", "--step", step]);
+        let wanted = format!(
+            "error[USER.INPUT.INVALID_FORMAT]: `--step`: there is no state `{step}`\n  hint: {hint}\n"
+        );
+        assert_eq!((stderr(&output), output.status.code()), (wanted, Some(1)));
+        assert_eq!(stdout(&output), "");
+    }
+    assert!(!world.root().join("ran").exists());
+    let runs = world.awf_json(["history", "-o", "json"]);
+    assert_eq!(runs["runs"].as_array().unwrap().len(), 0);
+}

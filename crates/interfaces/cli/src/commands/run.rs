@@ -68,6 +68,9 @@ const PROPERTIES: [&str; 10] = [
     "TokensEstimated",
 ];
 
+/// Names offered at most.
+const OFFERED: usize = 10;
+
 /// Results of one state, by property.
 type Preset = (String, Map<String, Value>);
 
@@ -90,6 +93,9 @@ pub(crate) async fn run(
     if args.help {
         Output::stdout().line(&inputs::describe(bundle.workflow()))?;
         return Ok(Exit::Ok);
+    }
+    if let Some(step) = &args.step {
+        known("--step", "state", step, states(bundle.workflow()))?;
     }
     let given = args.inputs.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str())));
     let inputs = inputs::gather(&bundle, given.collect(), environment).await?;
@@ -129,8 +135,8 @@ fn mock(text: &str) -> Result<Mock, String> {
 fn presets(mocks: &[Mock], workflow: &Workflow) -> Result<Vec<Preset>, CommandError> {
     let mut presets: Vec<Preset> = Vec::new();
     for mock in mocks {
-        known("state", &mock.state, workflow.states.iter().map(|state| state.name.as_str()))?;
-        known("property", &mock.property, PROPERTIES)?;
+        known("--mock", "state", &mock.state, states(workflow))?;
+        known("--mock", "property", &mock.property, PROPERTIES)?;
         let text = || Value::from(mock.value.as_str());
         let value = match mock.property.as_str() {
             "Output" | "Stderr" | "Status" => text(),
@@ -146,8 +152,27 @@ fn presets(mocks: &[Mock], workflow: &Workflow) -> Result<Vec<Preset>, CommandEr
     Ok(presets)
 }
 
-/// Refuses what would be taken and never looked at.
+fn states(workflow: &Workflow) -> impl Iterator<Item = &str> + Clone {
+    workflow.states.iter().map(|state| state.name.as_str())
+}
+
+/// The first few of what there is.
+fn offered<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let mut names = names.into_iter().map(|name| format!("`{name}`"));
+    let mut first: Vec<String> = names.by_ref().take(OFFERED).collect();
+    match (names.next(), first.len()) {
+        (Some(_), _) => format!("{} or another", first.join(", ")),
+        (None, 0 | 1) => first.concat(),
+        (None, _) => {
+            let last = first.pop().unwrap_or_default();
+            format!("{} or {last}", first.join(", "))
+        }
+    }
+}
+
+/// Refuses what would be taken and never looked at, before anything begins.
 fn known<'a>(
+    flag: &str,
     noun: &str,
     name: &str,
     names: impl IntoIterator<Item = &'a str> + Clone,
@@ -155,10 +180,10 @@ fn known<'a>(
     if names.clone().into_iter().any(|known| known == name) {
         return Ok(());
     }
-    let message = format!("`--mock`: there is no {noun} `{}`", shown(name));
+    let message = format!("`{flag}`: there is no {noun} `{}`", shown(name));
     let error = CommandError::of(Code::InputInvalidFormat, message);
-    Err(match nearest(name, names).first() {
+    Err(match nearest(name, names.clone()).first() {
         Some(near) => error.hinting(&format!("did you mean `{near}`?")),
-        None => error.hinting("write it as states.<state>.<property>=<value>"),
+        None => error.hinting(&format!("it must be {}", offered(names))),
     })
 }

@@ -41,6 +41,12 @@ fn finding(
                 format!("write `{{{{escape .inputs.{name}}}}}`, or use the variable `\"${name}\"`");
             Diagnostic::new(Code::UnquotedInput, message).hinting(hint)
         }),
+        // All of them at once, or one that is chosen when it runs.
+        ["inputs"] => inputs.values().any(|spec| free(spec)).then(|| {
+            let message = "inputs reach the shell unquoted".to_owned();
+            let hint = "name the input and write `{{escape .inputs.NAME}}`, or escape each";
+            Diagnostic::new(Code::UnquotedInput, message).hinting(hint.to_owned())
+        }),
         ["states", name, "Output" | "Response" | "JSON", ..] => {
             let state = subject.state(name)?;
             matches!(state.kind, StateKind::Agent(_)).then(|| {

@@ -38,6 +38,25 @@ fn an_input_in_a_command_must_be_quoted() {
 }
 
 #[test]
+fn inputs_that_are_not_named_are_inputs_too() {
+    for text in [
+        "{{range .inputs}}echo {{.}};{{end}}",
+        "echo {{json .inputs}}",
+        "{{with .inputs}}echo {{.branch}}{{end}}",
+        "{{$all := .inputs}}echo {{$all.branch}}",
+        "{{$which := \"branch\"}}echo {{index .inputs $which}}",
+    ] {
+        let found = unquoted(&with_command(text));
+        assert!(
+            found.len() == 1 && found[0].contains("inputs reach the shell"),
+            "{text} {found:?}"
+        );
+    }
+    let quoted = "{{range .inputs}}echo {{escape .}};{{end}}";
+    assert_eq!(unquoted(&with_command(quoted)), [""; 0]);
+}
+
+#[test]
 fn what_can_do_no_harm_is_left_alone() {
     for text in [
         "git checkout {{escape .inputs.branch}}",

@@ -93,7 +93,7 @@ fn damaged_files_are_told_and_never_run() {
     let mut valid = valid_files();
     let bait = bait(&world, &marker);
     world.file("bait.yaml", &bait);
-    let output = command(&world, &world.root(), ["validate", "--strict", "bait.yaml"]).output();
+    let output = command(&world, &world.root(), ["validate", "bait.yaml"]).output();
     assert_eq!(output.unwrap().status.code(), Some(0), "the bait must be one that could run");
     valid.extend(vec![bait; 3]);
     // The same thousand each time, so that a red build is red for everybody; a soak looks further.

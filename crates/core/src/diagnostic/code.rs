@@ -255,7 +255,7 @@ codes! {
         "an operation state names an operation no plugin has",
         "name it `plugin.operation`, as the plugin declares it";
     UnverifiedOperation = "WORKFLOW.VALIDATION.UNVERIFIED_OPERATION", Warning,
-        "a plugin's operations are not known, so a use of one could not be checked",
+        "a use of a plugin's operation could not be checked, or this version cannot run it",
         "declare `operations` in `.awf/plugins.yaml`";
     UnquotedInput = "WORKFLOW.VALIDATION.UNQUOTED_INPUT", Warning,
         "an input reaches the shell unquoted: whoever gives it can run commands",

@@ -1,4 +1,4 @@
-//! Operation states: the operation must be one a plugin declares, and must be given what it needs.
+//! Operation states: the operation must be one a plugin declares, and must be given what it needs and nothing else.
 
 use awf_core::{
     Code, Diagnostic, Located, OperationSchema, OperationState, PluginEntry, StateKind, shown,
@@ -29,12 +29,42 @@ fn of_state(subject: &Subject<'_>, state: &OperationState) -> Vec<Diagnostic> {
         Ok(plugin) => plugin,
         Err(finding) => return vec![finding.at(name.span.clone())],
     };
-    let Some(known) = &plugin.operations else { return vec![unverified(&plugin.name, name)] };
+    let Some(known) = &plugin.operations else {
+        return vec![unverified(&plugin.name, name), not_run(name)];
+    };
     let Some(schema) = known.iter().find(|schema| schema.name == operation) else {
         let code = Code::UnknownPluginOperation;
         return vec![no_operation(subject, code, plugin, operation).at(name.span.clone())];
     };
-    lacking(state, schema)
+    let mut findings = lacking(state, schema);
+    findings.extend(strange(subject, state, schema));
+    findings.push(not_run(name));
+    findings
+}
+
+/// What the state says is right, and it will fail all the same.
+fn not_run(name: &Located<String>) -> Diagnostic {
+    let message = "this version of awf does not run plugins yet, so the step will fail";
+    Diagnostic::new(Code::UnverifiedOperation, message)
+        .at(name.span.clone())
+        .hinting("until then use `type: step` with a command that does the work")
+}
+
+/// What the operation does not take. One that declares no inputs may take any.
+fn strange(
+    subject: &Subject<'_>,
+    state: &OperationState,
+    schema: &OperationSchema,
+) -> Vec<Diagnostic> {
+    let known = || schema.inputs.iter().map(|input| input.name.as_str());
+    let keys = state.inputs.iter().map(|(key, _)| key);
+    keys.filter(|key| !schema.inputs.is_empty() && !known().any(|known| known == key.as_str()))
+        .map(|key| {
+            let (operation, input) = (shown(state.operation.as_str()), shown(key.as_str()));
+            let message = format!("operation `{operation}` has no input `{input}`");
+            subject.unknown(Code::InputUnknown, message, key.as_str(), known()).at(key.span.clone())
+        })
+        .collect()
 }
 
 /// What the operation cannot do without. A declaration by name alone asks for nothing.

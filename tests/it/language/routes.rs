@@ -161,3 +161,62 @@ fn an_operation_nobody_has_is_a_clear_failure() {
     assert_eq!(ran.code, 3, "{}", ran.stderr);
     assert_eq!(ran.end()["error"]["code"], "EXECUTION.OPERATION.UNKNOWN");
 }
+
+#[test]
+fn a_failure_of_what_has_states_beneath_it_is_told_and_known() {
+    let world = World::new();
+    world.workflow("child", "states:\n  bad: {type: step, command: exit 5}\n");
+    let each = |keys| format!("{{type: for_each, items: [1, 2, 3], body: [part], {keys}");
+    let part = "part: {type: step, command: \"[ {{.loop.Item}} != 2 ]\"}";
+    let bad = "bad: {type: step, command: exit 4}";
+    let count = "{{.states.x.Response.iterations}}";
+    let kinds = [
+        (each(""), part, count, "step `x[1].part`: exit code 1 | 1"),
+        (
+            each("max_iterations: 2, "),
+            part,
+            count,
+            "the loop has 3 items and `max_iterations` is 2: raise it or give fewer | 0",
+        ),
+        (
+            "{type: parallel, parallel: [bad], ".to_owned(),
+            bad,
+            "{{.states.x.Response.bad}}",
+            "branch `x.bad`: exit code 4 | failed",
+        ),
+        (
+            "{type: call_workflow, workflow: child, ".to_owned(),
+            "",
+            "",
+            "step `x/bad`: exit code 5 | ",
+        ),
+    ];
+    for (keys, part, known, wanted) in kinds {
+        for way in ["on_failure: on", "continue_on_error: true, on_success: on"] {
+            let message = format!("{{{{.states.x.Stderr}}}} | {known}");
+            let text = format!(
+                "  x: {keys}{way}}}\n  {part}\n  on: {{type: terminal, message: \"{message}\"}}\n"
+            );
+            let ran = world.run(&states("x", &text), &[]);
+            assert_eq!((ran.code, ran.message()), (0, wanted), "{}", ran.stderr);
+            let told = ran.all("step_ended").into_iter().find(|line| line["step"] == "x").unwrap();
+            assert_eq!(told["status"], "failed");
+            let why = told["error"]["message"].as_str().unwrap();
+            assert_eq!(Some(why), wanted.split(" | ").next());
+        }
+    }
+}
+
+#[test]
+fn a_message_that_cannot_be_filled_in_does_not_hide_the_failure() {
+    let ran = run(&states(
+        "make",
+        r#"
+  make: {type: step, command: exit 7, on_failure: {message: "{{.states.make.JSON.why.not}}", status: 42}}
+"#,
+    ));
+    assert_eq!(ran.code, 42, "{}", ran.stderr);
+    assert_eq!(ran.end()["error"]["code"], "EXECUTION.COMMAND.FAILED", "{}", ran.end());
+    assert_eq!(ran.end()["error"]["message"], "exit code 7");
+    assert_eq!(ran.all("warning")[0]["code"], "EXECUTION.TEMPLATE.FAILED", "{:?}", ran.events);
+}

@@ -7,12 +7,15 @@
 //! of a loop, one branch of a parallel state. A visit is pre hooks, attempts with waits between them, post hooks, and
 //! the choice of the way on.
 
+use std::time::SystemTime;
+
 use awf_core::{RunEvent, TaskOutcome};
 
 use crate::program::Program;
 
 mod abort;
 mod call;
+mod composite;
 mod frame;
 mod hooks;
 mod loops;
@@ -33,7 +36,7 @@ pub(crate) use hooks::hooks_at;
 pub(crate) use results::{TIMED_OUT, failed, finished};
 pub(crate) use resume::interrupted;
 pub(crate) use run_state::{RunState, Space};
-pub(crate) use task::{Command, Delay, Finish, Question, Task, TaskKind};
+pub(crate) use task::{Command, Delay, Finish, Question, Task, TaskKind, Tidings};
 
 use turn::Turn;
 
@@ -58,7 +61,7 @@ pub(crate) fn step(
     state: RunState,
     event: &RunEvent,
 ) -> (RunState, Vec<Command>) {
-    let mut turn = Turn::new(program, state);
+    let mut turn = Turn::new(program, state, time_of(event));
     match event {
         RunEvent::Began(began) => turn.begin_run(began),
         RunEvent::TaskBegan { task, .. } => turn.state.mark_begun(*task),
@@ -68,6 +71,17 @@ pub(crate) fn step(
         RunEvent::Finished(_) => turn.state.finish(),
     }
     turn.conclude()
+}
+
+fn time_of(event: &RunEvent) -> SystemTime {
+    match event {
+        RunEvent::Began(began) => began.at,
+        RunEvent::Finished(finished) => finished.at,
+        RunEvent::TaskBegan { at, .. }
+        | RunEvent::TaskEnded { at, .. }
+        | RunEvent::Resumed { at, .. }
+        | RunEvent::Cancelled { at } => *at,
+    }
 }
 
 /// Whether an answer says that what was asked did not go well.

@@ -7,7 +7,10 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use awf_core::{Code, Redactor, RunEvent, RunFinished, RunId, StepStatus, TaskId, TaskOutcome};
+use awf_core::{
+    Code, Redactor, RunEvent, RunFinished, RunId, StepError, StepResult, StepStatus, TaskId,
+    TaskOutcome,
+};
 use awf_process::Grace;
 use futures_util::{StreamExt as _, future::BoxFuture, stream::FuturesUnordered};
 use serde_json::Map;
@@ -17,7 +20,7 @@ use tracing::{Instrument as _, Span};
 
 use crate::{
     engine::{EngineError, EnginePorts, Notice, redact, scope::Setting, span},
-    machine::{self, Command, Finish, RunState, Task, TaskKind},
+    machine::{self, Command, Finish, RunState, Task, TaskKind, Tidings},
     program::Program,
 };
 
@@ -111,6 +114,7 @@ impl<'e> Drive<'e> {
                 match command {
                     Command::Begin(task) => self.begin(task).await?,
                     Command::Cancel(task) => self.cancel(task),
+                    Command::Tell(tidings) => self.tell(tidings),
                     Command::Finish(finish) => return self.finish(finish).await,
                 }
             }
@@ -167,20 +171,35 @@ impl<'e> Drive<'e> {
         Ok(())
     }
 
+    /// Tells what only the machine knows.
+    fn tell(&self, tidings: Tidings) {
+        (self.ports.notices)(match tidings {
+            Tidings::Ended { step, result } => self.step_ended(step, &result),
+            Tidings::Warning(error) => {
+                let StepError { code, message } = redact::error(&self.redactor, &error);
+                Notice::Warning { code, message }
+            }
+        });
+    }
+
+    fn step_ended(&self, step: String, result: &StepResult) -> Notice {
+        Notice::StepEnded {
+            step,
+            status: result.status,
+            exit_code: result.exit_code,
+            elapsed: result.elapsed,
+            calls: result.calls,
+            error: result.error.as_ref().map(|error| redact::error(&self.redactor, error)),
+        }
+    }
+
     /// What is told of an end.
     fn news(&self, task: &Task, outcome: &TaskOutcome) -> Option<Notice> {
         let TaskOutcome::Step(result) = outcome else { return None };
-        let error = result.error.as_ref().map(|error| redact::error(&self.redactor, error));
         match task.kind {
-            TaskKind::Step => Some(Notice::StepEnded {
-                step: task.step.clone(),
-                status: result.status,
-                exit_code: result.exit_code,
-                elapsed: result.elapsed,
-                calls: result.calls,
-                error,
-            }),
+            TaskKind::Step => Some(self.step_ended(task.step.clone(), result)),
             TaskKind::Hook(..) if result.status == StepStatus::Failed => {
+                let error = result.error.as_ref().map(|error| redact::error(&self.redactor, error));
                 let message = error.map(|error| error.message).unwrap_or_default();
                 let message = format!("hook `{}` failed: {message}", task.step);
                 Some(Notice::Warning { code: Code::HookFailed, message })

@@ -53,7 +53,7 @@ pub enum Notice {
         /// What went wrong.
         error: Option<StepError>,
     },
-    /// An attempt of a step ended.
+    /// An attempt of a step ended. States with others beneath them are told only when they failed, and have no beginning.
     StepEnded {
         /// The step.
         step: String,

@@ -122,9 +122,11 @@ fn error_of(ending: &Ending, state: &str) -> Option<Value> {
             let area = failure.error.code.area();
             (failure.error.message.as_str(), failure.step.as_str(), failure.exit_code, area)
         }
-        Ending::Terminal { success: false, message, status } => {
-            let message = message.as_deref().unwrap_or_default();
-            (message, state, status.map_or(1, i32::from), Area::Workflow)
+        Ending::Terminal { success: false, message, status, fault } => {
+            let fault = fault.as_ref();
+            let message = message.as_deref().or(fault.map(|fault| fault.message.as_str()));
+            let area = fault.map_or(Area::Workflow, |fault| fault.code.area());
+            (message.unwrap_or_default(), state, status.map_or(1, i32::from), area)
         }
         Ending::Done
         | Ending::Terminal { success: true, .. }

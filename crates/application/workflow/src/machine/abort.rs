@@ -36,7 +36,7 @@ impl Turn<'_> {
         let abort = self.state.visit_mut(frame).and_then(|visit| visit.abort.take());
         if let Some(Failure { error, exit_code, step: _ }) = abort {
             let result = StepResult { exit_code, response, ..results::failed(error) };
-            self.attempted(frame, &result);
+            self.attempted(frame, result);
         }
     }
 

@@ -60,8 +60,8 @@ impl<'p> Turn<'p> {
                 let output = Value::Object(response.clone()).to_string();
                 StepResult { output, response, ..results::finished(StepStatus::Completed, 0) }
             }
-            Ending::Terminal { success: false, message, status } => {
-                let error = bad_end(message.as_deref(), &child.last);
+            Ending::Terminal { success: false, message, status, fault } => {
+                let error = bad_end(message.as_deref(), fault, &child.last);
                 StepResult { exit_code: status.map_or(1, i32::from), ..results::failed(error) }
             }
             Ending::Failed(failure) => return self.fail_because(frame, failure),

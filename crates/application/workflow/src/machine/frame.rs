@@ -1,5 +1,7 @@
 //! Frames: what visits one state after the other.
 
+use std::time::SystemTime;
+
 use awf_core::{StepError, TaskId};
 use serde_json::Value;
 
@@ -71,6 +73,8 @@ pub(super) struct Visit {
     pub(super) cause: Option<Failure>,
     /// Why the attempt is to end as soon as nothing beneath it is left.
     pub(super) abort: Option<Failure>,
+    /// When the attempt began.
+    pub(super) began: SystemTime,
     /// Watches the time of the attempt.
     pub(super) timer: Option<TaskId>,
 }
@@ -179,6 +183,8 @@ pub(crate) enum Ending {
         message: Option<String>,
         /// The exit code, where one is given.
         status: Option<u8>,
+        /// The failure it stands for, where there is nothing else to say of it.
+        fault: Option<StepError>,
     },
     /// A state failed and nothing was said about that.
     Failed(Failure),

@@ -6,7 +6,7 @@
 use awf_core::{
     Code, Limit, Located, Loop, LoopOver, StateKind, StepError, StepStatus, TaskOutcome,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::machine::{
     MOST_ITERATIONS, USUAL_ITERATIONS,
@@ -181,23 +181,17 @@ impl<'p> Turn<'p> {
     }
 
     fn loop_over(&mut self, frame: FrameId) {
-        let mut result = results::finished(StepStatus::Completed, 0);
-        result.response = self.iterations(frame);
+        let result = results::finished(StepStatus::Completed, 0);
         self.follow(Move::Attempted(frame, Box::new(result)));
     }
 
     /// The loop was left by a way within it.
     fn keep_loop(&mut self, frame: FrameId) {
-        let mut result = results::finished(StepStatus::Completed, 0);
-        result.response = self.iterations(frame);
         if let Some(state) = self.state_of(frame) {
+            let result = results::finished(StepStatus::Completed, 0);
+            let result = self.rounded_off(frame, state, result);
             self.state.keep(frame, &state.name.value, &result);
         }
-    }
-
-    fn iterations(&self, frame: FrameId) -> Map<String, Value> {
-        let count = self.state.cycle(frame).map_or(0, |cycle| cycle.done);
-        Map::from_iter([("iterations".to_owned(), Value::from(count))])
     }
 
     fn fail_loop(&mut self, frame: FrameId, message: String) {

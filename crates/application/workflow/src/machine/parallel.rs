@@ -36,7 +36,7 @@ impl<'p> Turn<'p> {
         let Some(branches) = self.branches_mut(frame) else { return };
         if branches.running == 0 {
             let result = verdict(parallel.strategy, &branches.ended);
-            self.attempted(frame, &result);
+            self.attempted(frame, result);
         }
     }
 
@@ -48,11 +48,13 @@ impl<'p> Turn<'p> {
             Ending::Done | Ending::Left(_) | Ending::Terminal { success: true, .. } => {
                 BranchEnd::Completed
             }
-            Ending::Terminal { success: false, message, status } => BranchEnd::Failed(Failure {
-                error: bad_end(message.as_deref(), &name),
-                exit_code: status.map_or(1, i32::from),
-                step,
-            }),
+            Ending::Terminal { success: false, message, status, fault } => {
+                BranchEnd::Failed(Failure {
+                    error: bad_end(message.as_deref(), fault, &name),
+                    exit_code: status.map_or(1, i32::from),
+                    step,
+                })
+            }
             Ending::Failed(failure) => BranchEnd::Failed(failure),
             Ending::Cancelled => BranchEnd::Cancelled,
         };

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::machine::{
     frame::{Ending, Failure, FrameId, FrameKind, Stage, VisitOutcome},
-    task::{Question, TaskKind},
+    task::{Command, Question, TaskKind, Tidings},
     turn::{Move, Turn},
 };
 
@@ -57,13 +57,8 @@ impl Turn<'_> {
 
     /// What is said beside the transitions.
     fn way_on(&mut self, frame: FrameId, state: &State) {
-        let Some(visit) = self.state.visit(frame) else { return };
-        let failure = match &visit.outcome {
-            Some(VisitOutcome::Failure(failure)) => Some(failure.clone()),
-            Some(VisitOutcome::Success | VisitOutcome::Leave(_)) | None => None,
-        };
         let alone = self.kind(frame) == Some(FrameKind::Single);
-        match failure {
+        match self.failure_at(frame) {
             Some(failure) if !state.continue_on_error => match &state.on_failure {
                 Some(OnFailure::Goto(to)) if !alone => {
                     self.follow(Move::Goto(frame, to.value.clone()));
@@ -77,6 +72,14 @@ impl Turn<'_> {
                 Some(to) if !alone => self.follow(Move::Goto(frame, to.to_owned())),
                 Some(_) | None => self.follow(Move::Next(frame)),
             },
+        }
+    }
+
+    /// What made the state fail that a frame is at.
+    fn failure_at(&self, frame: FrameId) -> Option<Failure> {
+        match &self.state.visit(frame)?.outcome {
+            Some(VisitOutcome::Failure(failure)) => Some(failure.clone()),
+            Some(VisitOutcome::Success | VisitOutcome::Leave(_)) | None => None,
         }
     }
 
@@ -132,7 +135,7 @@ impl Turn<'_> {
             }
             message => {
                 let message = message.map(|message| message.value.clone());
-                let ending = Ending::Terminal { success, message, status };
+                let ending = Ending::Terminal { success, message, status, fault: None };
                 self.follow(Move::End(frame, ending));
             }
         }
@@ -146,22 +149,24 @@ impl Turn<'_> {
         success: bool,
         status: Option<u8>,
     ) {
+        let end = |message| Ending::Terminal { success, message, status, fault: None };
         let ending = match outcome {
-            TaskOutcome::Value(Value::String(message)) => {
-                Ending::Terminal { success, message: Some(message.clone()), status }
-            }
+            TaskOutcome::Value(Value::String(message)) => end(Some(message.clone())),
             TaskOutcome::Failed(error) if success => Ending::Failed(Failure {
                 error: error.clone(),
                 exit_code: 1,
                 step: self.step_of(frame),
             }),
             // A bad end stays the bad end it is, with its own exit code.
-            TaskOutcome::Failed(error) => {
-                Ending::Terminal { success, message: Some(error.message.clone()), status }
-            }
-            TaskOutcome::Value(_) | TaskOutcome::Step(_) | TaskOutcome::Elapsed => {
-                Ending::Terminal { success, message: None, status }
-            }
+            TaskOutcome::Failed(error) => match self.failure_at(frame) {
+                Some(failure) => {
+                    self.commands.push(Command::Tell(Tidings::Warning(error.clone())));
+                    let fault = Some(failure.error);
+                    Ending::Terminal { success, message: None, status, fault }
+                }
+                None => end(Some(error.message.clone())),
+            },
+            TaskOutcome::Value(_) | TaskOutcome::Step(_) | TaskOutcome::Elapsed => end(None),
         };
         self.follow(Move::End(frame, ending));
     }
@@ -201,10 +206,10 @@ fn success_way(state: &State) -> Option<&str> {
 }
 
 /// What a bad end says of itself.
-pub(super) fn bad_end(message: Option<&str>, state: &str) -> StepError {
+pub(super) fn bad_end(message: Option<&str>, fault: Option<StepError>, state: &str) -> StepError {
     let message = match message {
         Some(message) => message.to_owned(),
         None => format!("the run ended in the failure state `{state}`"),
     };
-    StepError { code: Code::WorkflowFailed, message }
+    fault.unwrap_or(StepError { code: Code::WorkflowFailed, message })
 }

@@ -112,10 +112,11 @@ fn finish(ending: &Ending, state: &str) -> Finish {
     let (error, exit_code, message) = match ending {
         Ending::Done | Ending::Left(_) | Ending::Cancelled => (None, 0, None),
         Ending::Terminal { success: true, message, .. } => (None, 0, message.clone()),
-        Ending::Terminal { success: false, message, status } => {
+        Ending::Terminal { success: false, message, status, fault } => {
             // A run in which something failed never exits with 0.
             let exit_code = status.filter(|status| *status != 0).unwrap_or(STEP_FAILED);
-            (Some(bad_end(message.as_deref(), state)), exit_code, message.clone())
+            let error = bad_end(message.as_deref(), fault.clone(), state);
+            (Some(error), exit_code, message.clone())
         }
         Ending::Failed(failure) => {
             let late = failure.error.code == Code::CommandTimeout;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use awf_core::{Effect, RunStatus, StepError, TaskId};
+use awf_core::{Effect, RunStatus, StepError, StepResult, TaskId};
 
 use crate::{machine::frame::FrameId, program::ChapterId};
 
@@ -13,8 +13,24 @@ pub(crate) enum Command {
     Begin(Task),
     /// End the task soon; its end is still told.
     Cancel(TaskId),
+    /// Tell whoever looks on. Nothing is journaled: what led to it is.
+    Tell(Tidings),
     /// Journal the end of the run.
     Finish(Finish),
+}
+
+/// What only the machine can tell of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Tidings {
+    /// An attempt of a state that has others beneath it has failed.
+    Ended {
+        /// The state with its frames.
+        step: String,
+        /// What became of it.
+        result: Box<StepResult>,
+    },
+    /// Something went wrong that changes nothing.
+    Warning(StepError),
 }
 
 /// One thing for the world to do.

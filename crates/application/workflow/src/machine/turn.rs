@@ -2,7 +2,7 @@
 //!
 //! Moves wait in a list and never call each other, so that no workflow, however it is knotted, exhausts the stack.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, time::SystemTime};
 
 use awf_core::{Effect, RunBegan, StepResult, TaskId, TaskOutcome};
 
@@ -21,6 +21,8 @@ pub(super) struct Turn<'p> {
     pub(super) state: RunState,
     pub(super) commands: Vec<Command>,
     pub(super) agenda: VecDeque<Move>,
+    /// When the event happened.
+    pub(super) now: SystemTime,
     /// States visited in this turn.
     pub(super) visits: usize,
 }
@@ -55,8 +57,8 @@ pub(super) enum Move {
 }
 
 impl<'p> Turn<'p> {
-    pub(super) fn new(program: &'p Program, state: RunState) -> Self {
-        Self { program, state, commands: Vec::new(), agenda: VecDeque::new(), visits: 0 }
+    pub(super) fn new(program: &'p Program, state: RunState, now: SystemTime) -> Self {
+        Self { program, state, commands: Vec::new(), agenda: VecDeque::new(), now, visits: 0 }
     }
 
     /// Makes every move there is, then looks whether the run is over.
@@ -80,7 +82,7 @@ impl<'p> Turn<'p> {
             Move::Open(frame, first) => self.open(frame, first),
             Move::Enter(frame, state) => self.enter(frame, state),
             Move::Attempt(frame) => self.attempt(frame),
-            Move::Attempted(frame, result) => self.attempted(frame, &result),
+            Move::Attempted(frame, result) => self.attempted(frame, *result),
             Move::Route(frame) => self.route(frame),
             Move::Goto(frame, state) => self.go(frame, state),
             Move::Next(frame) => self.next(frame),

@@ -40,6 +40,7 @@ impl<'p> Turn<'p> {
             outcome: None,
             cause: None,
             abort: None,
+            began: self.now,
             timer: None,
         }));
         self.pre_from(frame, 0);
@@ -85,6 +86,10 @@ impl<'p> Turn<'p> {
     /// Begins an attempt.
     pub(super) fn attempt(&mut self, frame: FrameId) {
         let Some(state) = self.state_of(frame) else { return };
+        let now = self.now;
+        if let Some(visit) = self.state.visit_mut(frame) {
+            visit.began = now;
+        }
         match &state.kind {
             StateKind::Command(_) | StateKind::Agent(_) | StateKind::Operation(_) => {
                 self.set_stage(frame, Stage::Step);
@@ -147,9 +152,10 @@ impl<'p> Turn<'p> {
     }
 
     /// An attempt is over: it is made again, or the visit ends with it.
-    pub(super) fn attempted(&mut self, frame: FrameId, result: &StepResult) {
+    pub(super) fn attempted(&mut self, frame: FrameId, result: StepResult) {
         self.stop_watching(frame);
         let Some(state) = self.state_of(frame) else { return };
+        let result = &self.rounded_off(frame, state, result);
         let Some(visit) = self.state.visit_mut(frame) else { return };
         visit.abort = None;
         let cause = visit.cause.take();

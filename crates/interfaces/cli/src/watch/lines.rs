@@ -167,7 +167,8 @@ impl Lines {
             Some(running) => quoted(&running.pending, several.then_some(step)),
             None => String::new(),
         };
-        let kind = running.map_or("", |running| running.kind);
+        // What has others beneath it is told only when it failed, and never began.
+        let kind = running.map(|running| format!("  {}", running.kind)).unwrap_or_default();
         let mark = match end.status {
             StepStatus::Completed => "ok  ",
             StepStatus::Failed => "FAIL",
@@ -187,7 +188,7 @@ impl Lines {
         let error = end.error.map(error_line).unwrap_or_default();
         self.told = end.error.cloned();
         let took = elapsed(end.elapsed);
-        format!("{text}  {mark} {step}  {kind}  {took}{code}{calls}\n{error}")
+        format!("{text}  {mark} {step}{kind}  {took}{code}{calls}\n{error}")
     }
 }
 

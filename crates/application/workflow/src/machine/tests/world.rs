@@ -13,7 +13,9 @@ use awf_core::{
 use serde_json::{Map, Value, json};
 
 use crate::{
-    machine::{Command, Finish, Question, RunState, Task, TaskKind, failed, finished, step},
+    machine::{
+        Command, Finish, Question, RunState, Task, TaskKind, Tidings, failed, finished, step,
+    },
     program::Program,
 };
 
@@ -28,6 +30,7 @@ pub(super) struct World<'p> {
     pub(super) out: BTreeMap<TaskId, Task>,
     pub(super) cancelled: BTreeSet<TaskId>,
     pub(super) begun: Vec<Task>,
+    pub(super) told: Vec<Tidings>,
     pub(super) finish: Option<Finish>,
 }
 
@@ -40,6 +43,7 @@ impl<'p> World<'p> {
             out: BTreeMap::new(),
             cancelled: BTreeSet::new(),
             begun: Vec::new(),
+            told: Vec::new(),
             finish: None,
         }
     }
@@ -84,6 +88,7 @@ impl<'p> World<'p> {
                     assert!(self.out.contains_key(&task), "{task:?} is not under way");
                     assert!(self.cancelled.insert(task), "{task:?} is cancelled twice");
                 }
+                Command::Tell(tidings) => self.told.push(tidings),
                 Command::Finish(finish) => self.write_end(finish),
             }
         }

@@ -1,0 +1,49 @@
+//! States with others beneath them: they are no task, so nobody but the machine can say how they went.
+
+use awf_core::{State, StateKind, StepResult, StepStatus};
+
+use crate::machine::{
+    frame::{FrameId, Stage},
+    task::{Command, Tidings},
+    turn::Turn,
+};
+
+impl Turn<'_> {
+    /// The result of an attempt with what only the machine knows of it. A failure is told: whoever routes on from it
+    /// would otherwise never hear of it.
+    pub(super) fn rounded_off(
+        &mut self,
+        frame: FrameId,
+        state: &State,
+        mut result: StepResult,
+    ) -> StepResult {
+        if !is_composite(state) {
+            return result;
+        }
+        if let Some(visit) = self.state.visit(frame) {
+            result.elapsed = self.now.duration_since(visit.began).unwrap_or_default();
+            if let Stage::Loop(cycle) = &visit.stage {
+                result.response.insert("iterations".to_owned(), cycle.done.into());
+            }
+        }
+        if let Some(error) = &result.error {
+            result.stderr.clone_from(&error.message);
+        }
+        if result.status == StepStatus::Failed {
+            let step = self.step_of(frame);
+            let told = Tidings::Ended { step, result: Box::new(result.clone()) };
+            self.commands.push(Command::Tell(told));
+        }
+        result
+    }
+}
+
+fn is_composite(state: &State) -> bool {
+    match &state.kind {
+        StateKind::Parallel(_) | StateKind::Loop(_) | StateKind::Call(_) => true,
+        StateKind::Command(_)
+        | StateKind::Agent(_)
+        | StateKind::Operation(_)
+        | StateKind::Terminal(_) => false,
+    }
+}

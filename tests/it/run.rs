@@ -2,6 +2,8 @@
 
 use std::process::Output;
 
+use serde_json::json;
+
 use crate::world::World;
 
 const FAILS: &str = "states:\n  one: {type: step, command: 'echo seen; exit 7'}\n";
@@ -60,4 +62,61 @@ fn a_state_that_is_not_there_is_told_before_a_run_begins() {
     assert!(!world.root().join("ran").exists());
     let runs = world.awf_json(["history", "-o", "json"]);
     assert_eq!(runs["runs"].as_array().unwrap().len(), 0);
+}
+
+const PLANNED: &str = r#"
+env: [NO_SUCH_VARIABLE_HERE]
+inputs: {who: {default: Ann}}
+states:
+  initial: greet
+  greet: {type: step, command: "echo hello {{escape .inputs.who}}", on_success: other, on_failure: {message: "no luck", status: 9}}
+  other: {type: step, command: "true", on_success: both}
+  both: {type: parallel, parallel: [left, right], on_success: ask}
+  left: {type: step, command: "echo {{.states.greet.Output}} {{.states.other.Output}}"}
+  right: {type: step, command: "true"}
+  ask: {type: agent, provider: claude, prompt: "go on"}
+"#;
+
+#[test]
+fn a_plan_is_a_document_too() {
+    let world = with(PLANNED);
+    let output = world.awf(["run", "w", "--dry-run", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let needs = "note: the workflow needs `NO_SUCH_VARIABLE_HERE` in the environment\n";
+    assert_eq!(stderr(&output), needs);
+    let plan: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(plan["workflow"], "w");
+    assert_eq!(plan["inputs"], json!([{"name": "who", "value": "Ann"}]));
+    let wanted = json!({
+        "state": "greet", "kind": "command", "within": null, "description": null,
+        "values": [{"name": "command", "value": "echo hello 'Ann'"}],
+        "ways": [
+            {"on": "success", "state": "other"},
+            {"on": "failure", "end": "failure", "exit_code": 9, "message": "no luck"},
+        ],
+    });
+    assert_eq!(plan["steps"][0], wanted);
+    assert_eq!(plan["steps"][3]["within"], "both");
+    let output = world.awf(["run", "w", "--dry-run", "--format", "quiet"]);
+    assert_eq!((stdout(&output).as_str(), output.status.code()), ("", Some(0)));
+}
+
+#[test]
+fn a_plan_knows_what_it_was_given() {
+    let world = with(PLANNED);
+    let plan = |args: &[&str]| stdout(&world.awf([&["run", "w", "--dry-run"], args].concat()));
+    let wanted = "w: nothing is run\n\ninputs\n  who: Ann\n\nboth  parallel\n  parallel: left, right\n  \
+                  strategy: all_succeed\n\nleft  command  in both\n  command: echo given {{.states.other.Output}}\n\n\
+                  right  command  in both\n  command: true\n";
+    assert_eq!(plan(&["--step", "both", "--mock", "states.greet.Output=given"]), wanted);
+    let wanted = "w: nothing is run\n\ninputs\n  who: Ann\n\nright  command\n  command: true\n";
+    assert_eq!(plan(&["--step", "right"]), wanted);
+    assert!(plan(&["--step", "ask"]).contains("provider: claude\n"));
+    let script = format!("provider: scripted:{}\n", world.root().join("t.yaml").display());
+    let played = plan(&["--step", "ask", "--provider", "scripted:t.yaml"]);
+    assert!(played.contains(&script), "{played}");
+    let output = world.awf(["run", "w", "--dry-run", "--step", "asl"]);
+    assert!(stderr(&output).contains("did you mean `ask`?"), "{}", stderr(&output));
+    let output = world.awf(["run", "w", "--dry-run", "--mock", "states.asl.Output=x"]);
+    assert!(stderr(&output).contains("did you mean `ask`?"), "{}", stderr(&output));
 }

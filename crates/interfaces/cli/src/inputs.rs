@@ -39,12 +39,11 @@ pub(crate) async fn gather(
             given.push((spec.name.value.clone(), answer));
         }
     }
-    variables(bundle, environment)?;
     Ok(resolve_inputs(workflow, &InputSources { given: &given, configured, dir: &dir })?)
 }
 
 /// The variables a workflow says it needs.
-fn variables(bundle: &Bundle, environment: &Environment) -> Result<(), CommandError> {
+pub(crate) fn variables(bundle: &Bundle, environment: &Environment) -> Result<(), CommandError> {
     let missing: Vec<String> = bundle
         .workflow()
         .env

@@ -1,30 +1,82 @@
-//! `awf run --dry-run`: what a run would do, for a person to read.
+//! `awf run --dry-run`: what a run would do, for a person or a program to read.
 
+use awf_core::Workflow;
 use awf_workflow::{Inputs, Plan, PlannedStep, PlannedWay, WayOn, WayTo, plan};
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use crate::{environment::Environment, table::printable, workflows::Bundle};
 
-/// The plan, with every value that is known before the run.
-pub(crate) fn text(bundle: &Bundle, inputs: &Inputs, environment: &Environment) -> String {
-    let workflow = bundle.workflow();
-    let dir = bundle.project.path(environment);
-    let known = json!({
-        "inputs": inputs.values(),
-        "env": environment.readable(),
-        "awf": bundle.project.namespace(),
-        "workflow": {"Name": workflow.name.value},
-        "context": {
-            "WorkingDir": dir,
-            "User": environment.user(),
-            "Hostname": Environment::hostname(),
-        },
-    });
-    let nothing = Map::new();
-    page(&plan(workflow, known.as_object().unwrap_or(&nothing)))
+mod document;
+
+pub(crate) use document::PlanDocument;
+
+/// What a plan is asked for, beside the workflow.
+pub(crate) struct Ask<'a> {
+    pub(crate) inputs: &'a Inputs,
+    /// This state only.
+    pub(crate) only: Option<&'a str>,
+    /// Who plays every agent.
+    pub(crate) provider: Option<&'a str>,
+    /// Results taken as given, by state.
+    pub(crate) presets: Vec<(String, Map<String, Value>)>,
 }
 
-fn page(plan: &Plan) -> String {
+/// The plan, with every value that is known before the run.
+pub(crate) fn planned(bundle: &Bundle, ask: Ask<'_>, environment: &Environment) -> Plan {
+    let workflow = bundle.workflow();
+    let mut known = Map::new();
+    let mut know = |root: &str, value: Value| known.insert(root.to_owned(), value);
+    know("inputs", json!(ask.inputs.values()));
+    know("env", json!(environment.readable()));
+    know("awf", bundle.project.namespace());
+    know("workflow", json!({"Name": workflow.name.value}));
+    let place = json!({
+        "WorkingDir": bundle.project.path(environment),
+        "User": environment.user(),
+        "Hostname": Environment::hostname(),
+    });
+    know("context", place);
+    if !ask.presets.is_empty() {
+        let given = ask.presets.into_iter().map(|(state, results)| (state, results.into()));
+        know("states", Value::Object(given.collect()));
+    }
+    let mut plan = match ask.only {
+        Some(state) => alone(workflow, state, &known),
+        None => plan(workflow, &known),
+    };
+    if let Some(provider) = ask.provider {
+        play_agents(&mut plan, provider);
+    }
+    plan
+}
+
+/// One state and its parts: the run ends after it, wherever it would lead.
+fn alone(workflow: &Workflow, state: &str, known: &Map<String, Value>) -> Plan {
+    let mut workflow = workflow.clone();
+    workflow.initial.value = state.to_owned();
+    let mut plan = plan(&workflow, known);
+    let mut kept = vec![state.to_owned()];
+    plan.steps.retain_mut(|step| {
+        if step.name == state {
+            step.ways.clear();
+            return true;
+        }
+        let part = step.within.as_ref().is_some_and(|owner| kept.contains(owner));
+        kept.extend(part.then(|| step.name.clone()));
+        part
+    });
+    plan
+}
+
+fn play_agents(plan: &mut Plan, provider: &str) {
+    let agents = plan.steps.iter_mut().filter(|step| step.kind == "agent");
+    let values = agents.flat_map(|step| &mut step.values);
+    for (_, value) in values.filter(|(name, _)| name == "provider") {
+        provider.clone_into(value);
+    }
+}
+
+pub(crate) fn page(plan: &Plan) -> String {
     let mut page = format!("{}: nothing is run\n", printable(&plan.workflow));
     if !plan.inputs.is_empty() {
         page.push_str("\ninputs\n");

@@ -50,6 +50,7 @@ pub(crate) async fn run(
         return Err(CommandError::of(Code::RunNotFound, format!("run `{id}` never began")));
     };
     let bundle = Bundle::remembered(began.sources.clone(), began.dir.clone(), environment)?;
+    inputs::variables(&bundle, environment)?;
     let given = given(began, &args.inputs);
     let inputs = inputs::gather(&bundle, given, environment).await?;
     let request = ResumeRequest {

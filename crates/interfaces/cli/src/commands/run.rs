@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use awf_core::{Code, RunId, Workflow, nearest, shown};
-use awf_workflow::RunRequest;
+use awf_workflow::{Plan, RunRequest};
 use clap::{Args, CommandFactory as _};
 use serde_json::{Map, Value};
 
@@ -12,10 +12,11 @@ use crate::{
     environment::Environment,
     inputs::{self, pair},
     output::Output,
-    plan_page,
-    report::{CommandError, Exit},
+    plan_page::{self, Ask, PlanDocument},
+    report::{CommandError, Exit, say},
     running::{self, Occasion, WatchArgs},
     telemetry::Telemetry,
+    watch::Form,
     workflows::{self, Bundle, Project},
 };
 
@@ -97,10 +98,19 @@ pub(crate) async fn run(
     if let Some(step) = &args.step {
         known("--step", "state", step, states(bundle.workflow()))?;
     }
+    match inputs::variables(&bundle, environment) {
+        // What is planned needs no variables.
+        Err(missing) if args.dry_run => note(missing),
+        needed => needed?,
+    }
     let given = args.inputs.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str())));
     let inputs = inputs::gather(&bundle, given.collect(), environment).await?;
+    let presets = presets(&args.mocks, bundle.workflow())?;
+    let provider = args.provider.as_deref().map(|name| running::provider(name, environment));
     if args.dry_run {
-        Output::stdout().line(&plan_page::text(&bundle, &inputs, environment))?;
+        let (only, provider) = (args.step.as_deref(), provider.as_deref());
+        let ask = Ask { inputs: &inputs, only, provider, presets };
+        show(&plan_page::planned(&bundle, ask, environment), args.watch.view().form)?;
         return Ok(Exit::Ok);
     }
     let request = RunRequest {
@@ -108,12 +118,27 @@ pub(crate) async fn run(
         program: bundle.program.clone(),
         sources: bundle.sources.clone(),
         inputs,
-        provider: args.provider.as_deref().map(|name| running::provider(name, environment)),
-        presets: presets(&args.mocks, bundle.workflow())?,
+        provider,
+        presets,
         only: args.step.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
     running::run(Occasion::New(request), &bundle, args.watch.view(), environment, telemetry).await
+}
+
+/// What a run would be stopped by, and a plan is not.
+fn note(missing: CommandError) {
+    for finding in missing.into_findings() {
+        say(&format!("note: {}", finding.message));
+    }
+}
+
+fn show(plan: &Plan, form: Form) -> Result<(), CommandError> {
+    match form {
+        Form::Text => Output::stdout().line(&plan_page::page(plan)),
+        Form::Json => Output::stdout().json(&PlanDocument::from(plan)),
+        Form::Quiet => Ok(()),
+    }
 }
 
 fn help() -> Result<Exit, CommandError> {

@@ -19,7 +19,7 @@ pub(crate) struct ErrorArgs {
     /// A code such as `USER.MCP_PROXY.UNKNOWN_KEY`, or its beginning; without it: all codes
     code: Option<String>,
     /// What to print
-    #[arg(short, long, value_enum, default_value_t = Format::Text)]
+    #[arg(short, long, alias = "format", value_enum, default_value_t = Format::Text)]
     output: Format,
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct HistoryArgs {
     #[arg(long)]
     stats: bool,
     /// What to print
-    #[arg(short, long, value_enum, default_value_t = Format::Table)]
+    #[arg(short, long, alias = "format", value_enum, default_value_t = Format::Table)]
     output: Format,
 }
 

@@ -16,7 +16,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
     /// What to print
-    #[arg(short, long, value_enum, default_value_t = Format::Table)]
+    #[arg(short, long, alias = "format", value_enum, default_value_t = Format::Table)]
     output: Format,
 }
 
@@ -45,7 +45,9 @@ pub(crate) fn run(args: &ListArgs, environment: &Environment) -> Result<Exit, Co
     let entries = entries(&workflows::folders(environment))?;
     match args.output {
         Format::Table if entries.is_empty() => {
-            say("there are no workflows: run `awf init`, or put one into `.awf/workflows/`");
+            let usual = "run `awf init`, or put one into `.awf/workflows/`";
+            let hint = workflows::go_to_project(environment).unwrap_or_else(|| usual.to_owned());
+            say(&format!("there are no workflows: {hint}"));
         }
         Format::Table => Output::stdout().line(&table(entries))?,
         Format::Json => Output::stdout().json(&entries)?,

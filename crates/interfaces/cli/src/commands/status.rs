@@ -25,7 +25,7 @@ pub(crate) struct StatusArgs {
     /// The run's id, or at least its first six characters; without it: the newest run
     id: Option<String>,
     /// What to print
-    #[arg(short, long, value_enum, default_value_t = Format::Text)]
+    #[arg(short, long, alias = "format", value_enum, default_value_t = Format::Text)]
     output: Format,
 }
 

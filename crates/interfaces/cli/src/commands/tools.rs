@@ -30,7 +30,7 @@ enum ToolsCommand {
 #[derive(Debug, Args)]
 struct ListArgs {
     /// What to print: a table, or the MCP tool objects
-    #[arg(short, long, value_enum, default_value_t = Format::Table)]
+    #[arg(short, long, alias = "format", value_enum, default_value_t = Format::Table)]
     output: Format,
     #[command(flatten)]
     toolset: ToolsetArgs,

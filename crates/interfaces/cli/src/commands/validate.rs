@@ -28,7 +28,7 @@ pub(crate) struct ValidateArgs {
     #[arg(value_name = "WORKFLOW")]
     workflows: Vec<String>,
     /// How to print what was found
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(short, long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Exit with 2 for warnings, too
     #[arg(long)]

@@ -55,7 +55,7 @@ pub(crate) struct ListArgs {
     #[arg(long)]
     no_icons: bool,
     /// What to print
-    #[arg(short, long, value_enum, default_value_t = Format::Table)]
+    #[arg(short, long, alias = "format", value_enum, default_value_t = Format::Table)]
     output: Format,
 }
 

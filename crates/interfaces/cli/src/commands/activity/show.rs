@@ -21,7 +21,7 @@ pub(crate) struct ShowArgs {
     /// The record's id, as `awf activity list` shows it
     id: String,
     /// What to print
-    #[arg(short, long, value_enum, default_value_t = Format::Table)]
+    #[arg(short, long, alias = "format", value_enum, default_value_t = Format::Table)]
     output: Format,
 }
 

@@ -171,6 +171,60 @@ wrong   project           (cannot be read: see `awf validate`)
 }
 
 #[test]
+fn beneath_a_project_its_directory_is_named() {
+    let world = furnished();
+    world.file("src/deep/x.txt", "");
+    let deep = world.root().join("src/deep");
+    let go = format!("the project is above: `cd {}` first", world.root().display());
+    for args in
+        [&["run", "deploy"][..], &["validate", "deploy"], &["validate"], &["diagram", "deploy"]]
+    {
+        let output = awf(&world, &deep, args);
+        let told = stdout(&output) + &stderr(&output);
+        assert!(told.contains("USER.WORKFLOW.NOT_FOUND"), "{args:?}\n{told}");
+        assert!(told.contains(&go), "{args:?}\n{told}");
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+    }
+    world.file("src/deep/.awf/workflows/other.yaml", GOOD);
+    let told = stderr(&awf(&world, &deep, ["run", "deploy"]));
+    assert!(!told.contains("cd "), "it is a project of its own\n{told}");
+    let alone = World::new();
+    alone.file("src/x.txt", "");
+    let told = stderr(&awf(&alone, &alone.root().join("src"), ["list"]));
+    assert!(told.contains("awf init"), "{told}");
+}
+
+#[test]
+fn a_file_beside_is_named_by_its_path() {
+    let world = World::new();
+    world.file("m.yaml", GOOD);
+    let output = awf(&world, &world.root(), ["run", "m"]);
+    let wanted = "error[USER.WORKFLOW.NOT_FOUND]: there is no workflow `m`\n  hint: for the file beside you write \
+                  `./m.yaml`\n";
+    assert_eq!((stderr(&output).as_str(), output.status.code()), (wanted, Some(1)));
+}
+
+#[test]
+fn what_is_printed_is_asked_for_by_either_name() {
+    let world = furnished();
+    for args in [&["list"][..], &["history"], &["error"], &["tools", "list"], &["activity", "list"]]
+    {
+        let [one, other] = ["--format", "--output"].map(|flag| {
+            let output = awf(&world, &world.root(), [args, &[flag, "json"]].concat());
+            assert_eq!(output.status.code(), Some(0), "{args:?}\n{}", stderr(&output));
+            json(&output)
+        });
+        assert_eq!(one, other, "{args:?}");
+    }
+    // There is no run and no record to show: the flag is known all the same.
+    for args in [&["status"][..], &["activity", "show", "x"]] {
+        let output = awf(&world, &world.root(), [args, &["--format", "json"]].concat());
+        assert!(stderr(&output).starts_with("error["), "{args:?}\n{}", stderr(&output));
+    }
+    assert_eq!(json(&awf(&world, &world.root(), ["validate", "-f", "json"]))["valid"], true);
+}
+
+#[test]
 fn a_diagram_is_text_on_stdout_or_in_a_file() {
     let world = World::new();
     world.file(".awf/workflows/deploy.yaml", GOOD);

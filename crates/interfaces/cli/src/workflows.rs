@@ -99,8 +99,39 @@ pub(crate) fn find(name: &str, environment: &Environment) -> Result<PathBuf, Com
     named.ok_or_else(|| {
         let known =
             folders(environment).into_iter().filter_map(|folder| files_in(&folder.path).ok());
-        not_found(name, &known.flatten().collect::<Vec<_>>())
+        let error = not_found(name, &known.flatten().collect::<Vec<_>>());
+        match elsewhere(name, environment) {
+            Some(hint) => error.hinting(&hint),
+            None => error,
+        }
     })
+}
+
+/// Where a name that means nothing here would mean something.
+fn elsewhere(name: &str, environment: &Environment) -> Option<String> {
+    if let Some(file) = named_in(Path::new(""), name) {
+        return Some(format!(
+            "for the file beside you write `./{}`",
+            shown(&file.display().to_string())
+        ));
+    }
+    go_to_project(environment)
+}
+
+/// What to do beneath a project, whose workflows are found by name in its own directory only.
+pub(crate) fn go_to_project(environment: &Environment) -> Option<String> {
+    let project = project_above(environment)?;
+    Some(format!("the project is above: `cd {}` first", shown(&project.display().to_string())))
+}
+
+/// The project that the working directory is beneath, where it is none itself.
+fn project_above(environment: &Environment) -> Option<PathBuf> {
+    let mut dirs = environment.current_dir.ancestors();
+    let here = dirs.next()?;
+    if here.join(".awf").is_dir() {
+        return None;
+    }
+    dirs.find(|dir| dir.join(PROJECT_FOLDER).is_dir()).map(Path::to_owned)
 }
 
 /// The file that a name means in one folder only.

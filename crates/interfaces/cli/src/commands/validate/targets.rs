@@ -32,7 +32,13 @@ pub(super) fn resolve(
 ) -> Result<Targets, CommandError> {
     let mut targets = Targets::default();
     if typed.is_empty() {
-        targets.files = all_in(dir.unwrap_or(Path::new(PROJECT_FOLDER)))?;
+        targets.files = match dir {
+            Some(dir) => all_in(dir)?,
+            None => all_in(Path::new(PROJECT_FOLDER)).map_err(|error| {
+                let hint = workflows::go_to_project(environment);
+                hint.iter().fold(error, |error, hint| error.hinting(hint))
+            })?,
+        };
     }
     for name in typed {
         let found = match dir {

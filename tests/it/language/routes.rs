@@ -212,7 +212,7 @@ fn a_message_that_cannot_be_filled_in_does_not_hide_the_failure() {
     let ran = run(&states(
         "make",
         r#"
-  make: {type: step, command: exit 7, on_failure: {message: "{{.states.make.JSON.why.not}}", status: 42}}
+  make: {type: step, command: exit 7, on_failure: {message: "{{.states.make.Response.why.not}}", status: 42}}
 "#,
     ));
     assert_eq!(ran.code, 42, "{}", ran.stderr);

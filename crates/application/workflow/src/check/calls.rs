@@ -1,11 +1,14 @@
 //! Calls of other workflows: each must exist, be given what it needs, and never lead back to a caller.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use awf_core::{CallState, Code, Diagnostic, StateKind, Workflow, shown};
+use awf_core::{CallState, Code, Diagnostic, InputSpec, Located, StateKind, Tree, Workflow, shown};
+use serde_json::Value;
 
 use crate::check::{
     calls::library::{Library, Trouble},
+    inputs::faults,
+    namespaces,
     subject::{Subject, is_missing},
 };
 
@@ -39,6 +42,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Diagnostic> {
             }
         }
         findings.extend(inputs(subject, call, &callee));
+        findings.extend(values(subject, call, &callee));
         findings.extend(outputs(subject, call, &callee));
     }
     findings
@@ -79,20 +83,52 @@ fn inputs(subject: &Subject<'_>, call: &CallState, callee: &Workflow) -> Vec<Dia
     unknown.chain(missing).collect()
 }
 
+/// Values that stand in the file as they are must be what the called workflow takes.
+fn values(subject: &Subject<'_>, call: &CallState, callee: &Workflow) -> Vec<Diagnostic> {
+    let specs: HashMap<&str, &InputSpec> =
+        callee.inputs.iter().map(|spec| (spec.name.as_str(), spec)).collect();
+    let name = shown(call.workflow.as_str());
+    let mut findings = Vec::new();
+    for (key, tree) in &call.inputs {
+        let (Some(spec), Some(value)) = (specs.get(key.as_str()), literal(tree)) else { continue };
+        let faults = faults(subject, spec, &value).into_iter();
+        findings.extend(faults.map(|fault| {
+            Diagnostic::new(fault.code, format!("workflow `{name}`: {}", fault.message))
+                .at(tree.span().clone())
+                .hinting("give a value that fits")
+        }));
+    }
+    findings
+}
+
+/// The value, as far as it does not depend on the run. What is nothing counts as not given.
+fn literal(tree: &Tree) -> Option<Value> {
+    match tree {
+        Tree::Text(text) => (!text.value.contains("{{")).then(|| Value::from(text.value.as_str())),
+        Tree::Plain(plain) => Some(plain.value.clone()),
+        Tree::List(..) | Tree::Map(..) => None,
+    }
+}
+
 fn outputs(subject: &Subject<'_>, call: &CallState, callee: &Workflow) -> Vec<Diagnostic> {
     let known: HashSet<&str> = callee.states.iter().map(|state| state.name.as_str()).collect();
-    let strangers = call.outputs.iter().map(|(state, _)| state);
-    strangers
-        .filter(|state| !known.contains(state.as_str()))
-        .map(|state| {
-            let (name, workflow) = (shown(state.as_str()), shown(call.workflow.as_str()));
-            let message = format!("workflow `{workflow}` has no state `{name}`");
+    let workflow = shown(call.workflow.as_str());
+    let judge = |wanted: &Located<String>| {
+        let path = wanted.value.strip_prefix("states.").unwrap_or(&wanted.value);
+        let (state, property) = path.split_once('.').unwrap_or((path, "Output"));
+        if !known.contains(state) {
+            let message = format!("workflow `{workflow}` has no state `{}`", shown(state));
             let known = callee.states.iter().map(|state| state.name.as_str());
-            subject
-                .unknown(Code::MissingState, message, state.as_str(), known)
-                .at(state.span.clone())
+            return Some(subject.unknown(Code::MissingState, message, state, known));
+        }
+        (!namespaces::STATE.contains(&property)).then(|| {
+            let message = format!("state `{}` has no `{}`", shown(state), shown(property));
+            let known = namespaces::STATE.iter().copied();
+            subject.unknown(Code::UndefinedReference, message, property, known)
         })
-        .collect()
+    };
+    let wanted = call.outputs.iter().map(|(wanted, _)| wanted);
+    wanted.filter_map(|wanted| Some(judge(wanted)?.at(wanted.span.clone()))).collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use awf_core::{Code, Diagnostic, InputRules, InputSpec, InputType, Located, Span, shown};
 use regex::Regex;
+use serde_json::Value;
 
 use crate::{check::subject::Subject, inputs::check_input};
 
@@ -51,26 +52,31 @@ fn rules(spec: &InputSpec) -> Vec<Diagnostic> {
     findings
 }
 
-/// The default must pass the input's own rules. Whether a file exists is asked when the workflow runs.
+/// The default must pass the input's own rules.
 fn default(subject: &Subject<'_>, spec: &InputSpec) -> Vec<Diagnostic> {
     let Some(default) = &spec.default else { return Vec::new() };
     if spec.secret {
         let hint = "remove the default; the value is given with each run";
         return vec![invalid(&default.span, spec, "is secret, and its default is not", hint)];
     }
-    let mut spec = InputSpec { required: false, ..spec.clone() };
-    spec.rules.file_exists = false;
-    spec.rules.pattern.take_if(|pattern| Regex::new(&pattern.value).is_err());
-    let faults = match check_input(&spec, &default.value, subject.surroundings.dir) {
-        Ok(_) => Vec::new(),
-        Err(faults) => faults,
-    };
+    let spec = InputSpec { required: false, ..spec.clone() };
     let place = |fault: Diagnostic| {
         Diagnostic::new(Code::InvalidInput, format!("the default of {}", fault.message))
             .at(default.span.clone())
             .hinting("give a default that fits, or none")
     };
-    faults.into_iter().map(place).collect()
+    faults(subject, &spec, &default.value).into_iter().map(place).collect()
+}
+
+/// What is wrong with a value that stands in a file. Whether a file exists is asked when the workflow runs.
+pub(super) fn faults(subject: &Subject<'_>, spec: &InputSpec, value: &Value) -> Vec<Diagnostic> {
+    let mut spec = spec.clone();
+    spec.rules.file_exists = false;
+    spec.rules.pattern.take_if(|pattern| Regex::new(&pattern.value).is_err());
+    match check_input(&spec, value, subject.surroundings.dir) {
+        Ok(_) => Vec::new(),
+        Err(faults) => faults,
+    }
 }
 
 fn variable(name: &Located<String>) -> Option<Diagnostic> {

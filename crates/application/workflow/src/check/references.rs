@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use awf_core::{Code, Diagnostic, Located, StateKind, shown};
+use awf_core::{Code, Diagnostic, Located, OutputFormat, State, StateKind, shown};
 
 use crate::{
     check::{
@@ -103,9 +103,14 @@ impl<'s, 'a> Names<'s, 'a> {
     }
 
     fn state(&self, name: &str, property: Option<&str>) -> Option<Diagnostic> {
-        if self.subject.place(name).is_none() {
+        let Some(state) = self.subject.state(name) else {
             let message = format!("state `{}` does not exist", shown(name));
             return Some(self.undefined(message, name, self.subject.state_names()));
+        };
+        if property == Some("JSON") && !answers_json(state) {
+            let message = format!("`states.{}` has no `JSON`", shown(name));
+            let hint = "it is what an agent with `output_format: json` answers";
+            return Some(Diagnostic::new(Code::UndefinedReference, message).hinting(hint));
         }
         self.property(&format!("states.{name}"), property?, namespaces::STATE)
     }
@@ -138,6 +143,10 @@ impl<'s, 'a> Names<'s, 'a> {
             }
         }
     }
+}
+
+fn answers_json(state: &State) -> bool {
+    matches!(&state.kind, StateKind::Agent(agent) if agent.output_format == OutputFormat::Json)
 }
 
 fn misplaced(root: &str, when: &str, hint: &str) -> Diagnostic {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use awf_core::{Located, StateKind, Workflow};
+use awf_core::{InputSpec, InputType, Located, StateKind, Workflow};
 use serde_json::json;
 
 use crate::built::{World, call, input, name, span, step, workflow};
@@ -52,14 +52,39 @@ fn a_call_gives_what_is_needed_and_nothing_else() {
 }
 
 #[test]
+fn a_value_in_the_file_is_what_the_called_takes() {
+    let mut callee = calling("child", &[]);
+    let mut mode = input("mode");
+    mode.rules.one_of = Some(Located { value: vec!["fast".to_owned()], span: span(4) });
+    callee.inputs = vec![InputSpec { kind: InputType::Integer, ..input("n") }, mode];
+    let told = |inputs: &[(&str, &str)]| {
+        told(&workflow([call("s", "child", inputs)]), vec![("child", callee.clone())])
+    };
+    for good in ["7", "{{.env.N}}", ""] {
+        assert_eq!(told(&[("n", good), ("mode", "fast")]), [""; 0], "{good}");
+    }
+    assert_eq!(
+        told(&[("n", "abc"), ("mode", "slow!")]),
+        [
+            "VALIDATION_FAILED 1-4 workflow `child`: input `n`: `abc` is no integer | give a value that fits",
+            "VALIDATION_FAILED 1-6 workflow `child`: input `mode` must be one of `fast`, and is `slow!` | give a value that fits",
+        ]
+    );
+}
+
+#[test]
 fn outputs_are_states_of_the_called() {
     let mut state = call("s", "child", &[]);
     if let StateKind::Call(call) = &mut state.kind {
-        call.outputs = vec![(name("last"), name("a")), (name("lsat"), name("b"))];
+        let outputs = ["last", "last.Stderr", "states.last.Output", "lsat", "last.output"];
+        call.outputs = outputs.map(|output| (name(output), name("a"))).into();
     }
     assert_eq!(
         told(&workflow([state]), vec![("child", calling("child", &[]))]),
-        ["MISSING_STATE 1-5 workflow `child` has no state `lsat` | did you mean `last`?"]
+        [
+            "MISSING_STATE 1-5 workflow `child` has no state `lsat` | did you mean `last`?",
+            "UNDEFINED_REFERENCE 1-12 state `last` has no `output` | did you mean `Output`?",
+        ]
     );
 }
 

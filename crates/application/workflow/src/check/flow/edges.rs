@@ -7,7 +7,7 @@ use crate::{
         flow::{MODES, Mode, NODES, Node, entered, left},
         subject::{Subject, is_missing},
     },
-    ways::{ends_silently, parts, ways},
+    ways::{Cause, ends_silently, parts, ways},
 };
 
 pub(super) struct Edges<'s, 'a> {
@@ -108,8 +108,14 @@ impl<'s, 'a> Edges<'s, 'a> {
             let to = self.subject.place(way.to.as_str());
             let next = to.map_or(self.anywhere, |to| entered(to, Mode::Routed));
             self.add(routed, next);
-            // A way back to the loop goes on with it, as if it were not there.
-            if to.is_some_and(|to| self.loops.get(place).is_some_and(|loops| *loops == [to])) {
+            // A way back to the loop goes on with it, as if it were not there; a transition begins its next iteration.
+            if let Some(own) =
+                to.filter(|to| self.loops.get(place).is_some_and(|loops| *loops == [*to]))
+            {
+                match way.cause {
+                    Cause::When(_) | Cause::Always => self.begin_body(in_body, own),
+                    Cause::Success | Cause::Failure => (),
+                }
                 continue;
             }
             match to.map(|to| (to, self.stays(place, to))) {
@@ -128,6 +134,14 @@ impl<'s, 'a> Edges<'s, 'a> {
         }
         if openly || ends_silently(state) {
             self.add(routed, self.end);
+        }
+    }
+
+    fn begin_body(&mut self, from: Node, own: usize) {
+        let state = self.subject.workflow.states.get(own);
+        let first = state.and_then(|state| parts(state).first());
+        if let Some(first) = first.and_then(|first| self.subject.place(first.as_str())) {
+            self.add(from, entered(first, Mode::Body));
         }
     }
 

@@ -1,10 +1,10 @@
 //! What templates and expressions mention.
 
-use awf_core::{Hook, State, Workflow};
+use awf_core::{Hook, OutputFormat, State, Workflow};
 
 use crate::built::{
-    Leading, command, end, for_each, input, loop_of, name, parallel, step, text, told, while_loop,
-    workflow,
+    Leading, agent_with, command, end, for_each, input, loop_of, name, parallel, step, text, told,
+    while_loop, workflow,
 };
 
 fn undefined(workflow: &Workflow) -> Vec<String> {
@@ -26,7 +26,7 @@ fn what_exists_may_be_named() {
     for text in [
         "{{escape .inputs.count}} {{escape inputs.count}}",
         "{{.states.build.Output}} {{states.build.ExitCode}} {{.states.build.Status}}",
-        "{{.states.build.Response.deep.value}} {{.states.build.JSON.list}}",
+        "{{.states.build.Response.deep.value}}",
         "{{.states.build.TokensUsed}} {{.states.build.TokensEstimated}} {{.states.build.Stderr}}",
         "{{.workflow.ID}} {{.workflow.Name}} {{.workflow.CurrentState}} {{.workflow.StartedAt}}",
         "{{.context.WorkingDir}} {{context.working_dir}} {{context.user}} {{.context.Hostname}}",
@@ -51,6 +51,10 @@ fn what_does_not_exist_is_told_with_the_nearest_name() {
             "{{.states.build.Zzz}}",
             "`states.build` has no `Zzz` | it has Output, Stderr, ExitCode, Status, Response, JSON, \
              TokensUsed, TokensInput, TokensOutput, TokensEstimated",
+        ),
+        (
+            "{{.states.build.JSON.x}}",
+            "`states.build` has no `JSON` | it is what an agent with `output_format: json` answers",
         ),
         ("{{.workflow.Id}}", "`workflow` has no `Id` | did you mean `ID`?"),
         ("{{.context.WorkDir}}", "`context` has no `WorkDir` | did you mean `WorkingDir`?"),
@@ -136,4 +140,15 @@ fn an_error_is_known_in_its_hook_and_nowhere_else() {
     assert_eq!(places, ["3-17", "5-17"]);
     workflow.hooks.error = vec![Hook::Log(text("{{.error.Code}}"))];
     assert_eq!(undefined(&workflow).len(), 3);
+}
+
+#[test]
+fn only_an_agent_that_answers_with_json_has_json() {
+    let after = |format: OutputFormat| {
+        let ask = agent_with("ask", |agent| agent.output_format = format);
+        undefined(&workflow([ask.to("use"), command("use", "{{escape .states.ask.JSON.n}}")]))
+    };
+    assert_eq!(after(OutputFormat::Json), [""; 0]);
+    assert_eq!(after(OutputFormat::Raw).len(), 1);
+    assert_eq!(after(OutputFormat::Text).len(), 1);
 }

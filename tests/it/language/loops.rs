@@ -109,3 +109,25 @@ fn peak_after(turns: u32) -> u64 {
     assert!(run.0.wait().unwrap().success());
     peak
 }
+
+#[test]
+fn a_transition_to_the_loop_begins_the_next_iteration_and_a_success_goes_on() {
+    let world = World::new();
+    let ran = world.run(
+        &states(
+            "each",
+            r#"
+  each: {type: for_each, items: [1, 2, 3], body: [first, inner, last], on_complete: done}
+  first: {type: step, command: "echo first{{.loop.Item}} >> log; [ {{.loop.Item}} != 3 ]", transitions: [{when: "loop.Item == 2", goto: each}], on_success: each, on_failure: each}
+  inner: {type: for_each, items: [a, b], body: [part]}
+  part: {type: step, command: "echo {{.loop.Parent.Item}}{{.loop.Item}} >> log", transitions: [{when: "loop.Parent.Item == 3", goto: each}]}
+  last: {type: step, command: "echo last{{.loop.Item}} >> log", on_success: each}
+  done: {type: terminal, message: "{{.states.each.Response.iterations}}"}
+"#,
+        ),
+        &[],
+    );
+    assert_eq!((ran.code, ran.message()), (0, "3"), "{}", ran.stderr);
+    let log = fs::read_to_string(world.root().join("log")).unwrap();
+    assert_eq!(log, "first1\n1a\n1b\nlast1\nfirst2\nfirst3\n3a\n");
+}

@@ -19,12 +19,12 @@ impl Turn<'_> {
         let Some(visit) = self.state.visit(frame) else { return };
         if let Some(VisitOutcome::Leave(to)) = &visit.outcome {
             let to = to.clone();
-            return self.follow(Move::Goto(frame, to));
+            return self.take(frame, to);
         }
         let alone = self.kind(frame) == Some(FrameKind::Single);
         match state.transitions.first() {
             Some(first) if !alone && first.when.is_none() => {
-                self.follow(Move::Goto(frame, first.goto.value.clone()));
+                self.take(frame, first.goto.value.clone());
             }
             Some(_) if !alone => {
                 self.set_stage(frame, Stage::Choosing);
@@ -41,7 +41,7 @@ impl Turn<'_> {
             TaskOutcome::Value(Value::Number(number)) => {
                 let taken = number.as_u64().and_then(|at| usize::try_from(at).ok());
                 match taken.and_then(|at| state.transitions.get(at)) {
-                    Some(taken) => self.follow(Move::Goto(frame, taken.goto.value.clone())),
+                    Some(taken) => self.take(frame, taken.goto.value.clone()),
                     None => self.way_on(frame, state),
                 }
             }
@@ -53,6 +53,14 @@ impl Turn<'_> {
                 self.way_on(frame, state);
             }
         }
+    }
+
+    /// Takes a transition. One that leads to the loop it is in is a decision, other than what a part says of its success:
+    /// the rest of the body is left out.
+    fn take(&mut self, frame: FrameId, to: String) {
+        let again =
+            self.kind(frame) == Some(FrameKind::Body) && self.loop_around(frame) == Some(&to);
+        self.follow(if again { Move::End(frame, Ending::Done) } else { Move::Goto(frame, to) });
     }
 
     /// What is said beside the transitions.

@@ -1,10 +1,14 @@
 //! `awf run` around the run itself: how it is shown, what is planned, what is said when it cannot begin or does not end well.
 
-use std::process::Output;
+use std::{
+    io::{BufRead as _, BufReader},
+    process::{Output, Stdio},
+};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use crate::world::World;
+use crate::{workflow::Running, world::World};
 
 const FAILS: &str = "states:\n  one: {type: step, command: 'echo seen; exit 7'}\n";
 
@@ -22,8 +26,7 @@ fn stdout(output: &Output) -> String {
 /// Without the log.
 fn stderr(output: &Output) -> String {
     let text = String::from_utf8(output.stderr.clone()).unwrap();
-    let told = text.lines().filter(|line| !line.starts_with("20"));
-    told.map(|line| format!("{line}\n")).collect()
+    text.split_inclusive('\n').filter(|line| !line.starts_with("20")).collect()
 }
 
 #[test]
@@ -119,4 +122,50 @@ fn a_plan_knows_what_it_was_given() {
     assert!(stderr(&output).contains("did you mean `ask`?"), "{}", stderr(&output));
     let output = world.awf(["run", "w", "--dry-run", "--mock", "states.asl.Output=x"]);
     assert!(stderr(&output).contains("did you mean `ask`?"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_run_that_ends_badly_says_how_to_go_on() {
+    let world = with(FAILS);
+    let told = stdout(&world.awf(["run", "w"]));
+    let id = told.split_whitespace().nth(2).unwrap().to_owned();
+    assert_eq!(told.lines().last().unwrap(), format!("next: awf status {id}"));
+    assert!(world.awf(["status", &id]).status.success());
+    let well = with("states:\n  one: {type: step, command: 'true'}\n");
+    assert!(stdout(&well.awf(["run", "w"])).lines().last().unwrap().starts_with("run "));
+
+    let world = with("states:\n  one: {type: step, command: 'echo up; sleep 30'}\n");
+    let mut command = world.command(["run", "w"]);
+    let mut run = Running::start({
+        command.stdout(Stdio::piped()).stderr(Stdio::null());
+        command
+    });
+    let mut lines = BufReader::new(run.0.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let first = lines.next().unwrap();
+    assert!(lines.any(|line| line.contains("| up")));
+    kill_process(Pid::from_child(&run.0), Signal::TERM).unwrap();
+    let last = lines.last().unwrap();
+    let id = first.split_whitespace().last().unwrap();
+    assert_eq!(last, format!("next: awf resume {id}"));
+    assert_eq!(run.0.wait().unwrap().code(), Some(130));
+    let listed = stdout(&world.awf(["resume", "--list"]));
+    assert!(listed.starts_with("ID  ") && listed.contains(id), "{listed}");
+}
+
+#[test]
+fn what_goes_on_must_be_named() {
+    let world = with(FAILS);
+    world.awf(["run", "w"]);
+    world.workflow("well", "states:\n  one: {type: step, command: 'true'}\n");
+    world.awf(["run", "well"]);
+    let output = world.awf(["resume"]);
+    let wanted = "error[USER.INPUT.MISSING_INPUT]: name the run that should go on: `awf resume <id>`\n  hint: `awf \
+                  resume --list` shows those that can, `awf history` shows all\n";
+    assert_eq!((stderr(&output).as_str(), output.status.code()), (wanted, Some(1)));
+    let output = world.awf(["resume", "-l"]);
+    let listed = stdout(&output);
+    assert_eq!((listed.lines().count(), output.status.code()), (2, Some(0)), "{listed}");
+    assert!(listed.lines().nth(1).unwrap().contains("  w         failed"), "{listed}");
+    let output = world.awf(["resume", "-l", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
 }

@@ -53,7 +53,7 @@ pub(crate) fn planned(bundle: &Bundle, ask: Ask<'_>, environment: &Environment) 
 /// One state and its parts: the run ends after it, wherever it would lead.
 fn alone(workflow: &Workflow, state: &str, known: &Map<String, Value>) -> Plan {
     let mut workflow = workflow.clone();
-    workflow.initial.value = state.to_owned();
+    state.clone_into(&mut workflow.initial.value);
     let mut plan = plan(&workflow, known);
     let mut kept = vec![state.to_owned()];
     plan.steps.retain_mut(|step| {

@@ -92,7 +92,7 @@ pub(crate) async fn run(
     telemetry: &Telemetry,
 ) -> Result<Exit, CommandError> {
     let mut signals = Signals::listen()?;
-    let watch = Watch::new(view, environment);
+    let (form, watch) = (view.form, Watch::new(view, environment));
     let shown = watch.clone();
     let watcher = std::sync::Arc::new(move |notice| shown.note(&notice));
     let secrets = inputs::secrets(bundle.workflow(), occasion.inputs());
@@ -118,6 +118,9 @@ pub(crate) async fn run(
         Some(Err(error)) => Err(explain(id, error)),
         None => {
             say(&format!("stopped at once; `awf status {id}` shows how far it came"));
+            if form == Form::Text {
+                say(&format!("next: awf resume {id}"));
+            }
             Ok(Exit::Interrupted)
         }
     }

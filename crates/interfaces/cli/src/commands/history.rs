@@ -76,7 +76,8 @@ fn wanted(args: &HistoryArgs, run: &RunSummary) -> bool {
         && args.since.is_none_or(|since| run.began >= since)
 }
 
-fn table(runs: &[RunSummary]) -> Table<6> {
+/// Runs under each other.
+pub(crate) fn table(runs: &[RunSummary]) -> Table<6> {
     let mut table = Table::new(["ID", "WORKFLOW", "STATUS", "BEGAN", "DURATION", "EXIT"]);
     let unknown = || "-".to_owned();
     for run in runs {

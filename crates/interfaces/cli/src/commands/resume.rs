@@ -9,8 +9,10 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::{
+    commands::history,
     environment::Environment,
     inputs::{self, pair},
+    output::Output,
     report::{CommandError, Exit},
     running::{self, Occasion, WatchArgs},
     runs,
@@ -21,7 +23,14 @@ use crate::{
 #[derive(Debug, Args)]
 pub(crate) struct ResumeArgs {
     /// The run; `awf history` has the ids
-    id: String,
+    id: Option<String>,
+    /// List the runs that can go on, newest first
+    #[arg(
+        short,
+        long,
+        conflicts_with_all = ["id", "from", "inputs", "format", "output", "no_icons", "heartbeat"],
+    )]
+    list: bool,
     /// Where to go on: `current` runs again what was under way, a state's name begins there
     #[arg(long, value_name = "current|STATE")]
     from: Option<String>,
@@ -38,8 +47,14 @@ pub(crate) async fn run(
     telemetry: &Telemetry,
 ) -> Result<Exit, CommandError> {
     let store = runs::run_store(environment)?;
-    let runs = store.list().await?;
-    let run = runs::find(&runs, &args.id)?;
+    let mut runs = store.list().await?;
+    if args.list {
+        runs.retain(|run| can_go_on(run.status));
+        Output::stdout().line(&history::table(&runs).to_string())?;
+        return Ok(Exit::Ok);
+    }
+    let id = args.id.as_deref().ok_or_else(nobody_named)?;
+    let run = runs::find(&runs, id)?;
     let id = run.id;
     // The journal would refuse it too, but only after it was judged as if it had died.
     if run.status == RunStatus::Running {
@@ -65,6 +80,20 @@ pub(crate) async fn run(
         events,
     };
     running::run(Occasion::Again(request), &bundle, args.watch.view(), environment, telemetry).await
+}
+
+/// A run that failed goes on from a state of one's choice.
+fn can_go_on(status: RunStatus) -> bool {
+    match status {
+        RunStatus::Failed | RunStatus::Cancelled | RunStatus::Interrupted => true,
+        RunStatus::Success | RunStatus::Running => false,
+    }
+}
+
+/// The newest run is often not the one that is meant, and what goes on acts: it must be named.
+fn nobody_named() -> CommandError {
+    CommandError::of(Code::InputMissing, "name the run that should go on: `awf resume <id>`")
+        .hinting("`awf resume --list` shows those that can, `awf history` shows all")
 }
 
 /// What the run was given, as far as it was kept; what is typed now wins, for it must hold the secrets.

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use awf_core::{Outcome, StepError, StepStatus, ToolCalls};
+use awf_core::{Outcome, RunStatus, StepError, StepStatus, ToolCalls};
 use awf_tools::CallNews;
 use awf_workflow::Notice;
 use clap::ValueEnum;
@@ -108,12 +108,9 @@ impl Lines {
                 text.extend(said.map(|line| format!("  --   {}\n", printable(line))));
                 let new = finished.error.as_ref().filter(|error| self.told.as_ref() != Some(error));
                 let error = new.map(error_line).unwrap_or_default();
-                format!(
-                    "{text}{error}run {}  {}  {}\n",
-                    self.run,
-                    finished.status.as_str(),
-                    elapsed(*took)
-                )
+                let (run, status) = (&self.run, finished.status);
+                let (took, next) = (elapsed(*took), next(status, run));
+                format!("{text}{error}run {run}  {}  {took}\n{next}", status.as_str())
             }
         }
     }
@@ -189,6 +186,15 @@ impl Lines {
         self.told = end.error.cloned();
         let took = elapsed(end.elapsed);
         format!("{text}  {mark} {step}{kind}  {took}{code}{calls}\n{error}")
+    }
+}
+
+/// How to go on after a run that did not end well.
+fn next(status: RunStatus, run: &str) -> String {
+    match status {
+        RunStatus::Failed => format!("next: awf status {run}\n"),
+        RunStatus::Cancelled | RunStatus::Interrupted => format!("next: awf resume {run}\n"),
+        RunStatus::Success | RunStatus::Running => String::new(),
     }
 }
 

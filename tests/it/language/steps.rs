@@ -73,3 +73,31 @@ fn scripts_run_by_their_own_interpreter_or_by_the_shell() {
     );
     assert_eq!((ran.code, ran.message()), (0, "awk sh Ann"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_state_whose_result_is_given_is_not_run() {
+    let world = World::new();
+    let text = states(
+        "build",
+        r#"
+  build: {type: step, command: touch ran, hooks: {pre: [{command: touch hooked}]}, on_success: all, on_failure: bad}
+  all: {type: parallel, parallel: [left, right], on_success: done}
+  left: {type: step, command: touch ran}
+  right: {type: step, command: echo right}
+  bad: {type: terminal, message: "failed with {{.states.build.ExitCode}}"}
+  done: {type: terminal, message: "{{.states.build.Output}} {{.states.build.Status}} {{.states.left.Output}} {{.states.right.Output | trimSpace}}"}
+"#,
+    );
+    let given = ["--mock", "states.build.Output=x", "--mock", "states.left.Output=y"];
+    let ran = world.run(&text, &given);
+    assert_eq!((ran.code, ran.message()), (0, "x completed y right"), "{}", ran.stderr);
+    assert_eq!(ran.ended(), [("all.right", "completed")]);
+    let named: Vec<_> = ran.all("log").iter().map(|line| line["step"].clone()).collect();
+    assert_eq!(named, ["build", "all.left"]);
+    let ran = world.run(&text, &["--mock", "states.build.ExitCode=7"]);
+    assert_eq!(ran.message(), "failed with 7", "{}", ran.stderr);
+    assert!(!world.root().join("ran").exists() && !world.root().join("hooked").exists());
+    // The one state that is wanted is run.
+    let ran = world.run(&text, &["--mock", "states.build.Output=x", "--step", "build"]);
+    assert_eq!((ran.code, ran.ended()), (0, vec![("build", "completed")]), "{}", ran.stderr);
+}

@@ -17,6 +17,7 @@ mod abort;
 mod call;
 mod composite;
 mod frame;
+mod given;
 mod hooks;
 mod loops;
 mod parallel;

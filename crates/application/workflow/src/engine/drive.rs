@@ -175,6 +175,10 @@ impl<'e> Drive<'e> {
     fn tell(&self, tidings: Tidings) {
         (self.ports.notices)(match tidings {
             Tidings::Ended { step, result } => self.step_ended(step, &result),
+            Tidings::Given { step } => Notice::Log {
+                step: Some(step),
+                text: "not run: its result is taken as given".to_owned(),
+            },
             Tidings::Warning(error) => {
                 let StepError { code, message } = redact::error(&self.redactor, &error);
                 Notice::Warning { code, message }

@@ -68,7 +68,7 @@ pub enum Notice {
         /// What went wrong.
         error: Option<StepError>,
     },
-    /// A hook says something.
+    /// A hook says something, or a step that was not run is named.
     Log {
         /// The step, or nothing for the workflow's own.
         step: Option<String>,

@@ -21,6 +21,8 @@ pub(crate) struct RunState {
     pub(super) frames: BTreeMap<FrameId, Frame>,
     /// By the frame of their workflow.
     pub(super) spaces: BTreeMap<FrameId, Space>,
+    /// Results that are taken as given, by state of the root workflow.
+    pub(super) presets: BTreeMap<String, Map<String, Value>>,
     /// Whether the root is one state alone.
     pub(super) root: FrameKind,
     /// How the root ended, and at which state.
@@ -118,6 +120,7 @@ impl RunState {
             tasks: BTreeMap::new(),
             frames: BTreeMap::new(),
             spaces: BTreeMap::from([(FrameId::ROOT, Space::new(inputs))]),
+            presets: BTreeMap::new(),
             root: FrameKind::Sequence,
             near: None,
             end: RunEnd::Open,

@@ -29,6 +29,11 @@ pub(crate) enum Tidings {
         /// What became of it.
         result: Box<StepResult>,
     },
+    /// A state was not run, for its result is taken as given.
+    Given {
+        /// The state with its frames.
+        step: String,
+    },
     /// Something went wrong that changes nothing.
     Warning(StepError),
 }

@@ -122,6 +122,9 @@ impl<'p> Turn<'p> {
                 space.preset(state, properties);
             }
         }
+        // The one state that is wanted is run, whatever is known of it.
+        let given = began.presets.iter().filter(|(state, _)| Some(state) != began.only.as_ref());
+        self.state.presets = given.cloned().collect();
         let first = match &began.only {
             Some(only) => {
                 self.state.root = FrameKind::Single;

@@ -43,7 +43,9 @@ impl<'p> Turn<'p> {
             began: self.now,
             timer: None,
         }));
-        self.pre_from(frame, 0);
+        if !self.take_as_given(frame) {
+            self.pre_from(frame, 0);
+        }
     }
 
     /// Why a state cannot be visited. All of it is found by a check beforehand, but for ways that go in a circle.

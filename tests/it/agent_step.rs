@@ -283,3 +283,21 @@ fn a_second_signal_ends_it_at_once() {
     assert_eq!(run.0.wait().unwrap().code(), Some(130));
     assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
 }
+
+#[test]
+fn a_filled_in_script_is_gone_after_the_next_start_at_the_latest() {
+    let world = World::new();
+    world.file("with.sh", "#!/bin/sh\n: {{.inputs.key}}\ntouch began\nsleep 300\n");
+    world.workflow("w", "inputs: [{name: key, default: canary}]\nstates:\n  one: {type: step, script_file: with.sh}\n");
+    world.workflow("after", "states:\n  one: {type: step, command: 'true'}\n");
+    let scratch = world.home().join("scratch");
+    let run = Running::start(world.command(["run", "w", "--format", "quiet"]));
+    wait_until("the script", || world.root().join("began").exists());
+    assert_eq!(session_dirs(&scratch).len(), 1);
+    // A run beside it leaves it alone.
+    assert!(world.awf(["run", "after"]).status.success());
+    assert_eq!(session_dirs(&scratch).len(), 1);
+    run.kill();
+    assert!(world.awf(["run", "after"]).status.success());
+    assert_eq!(session_dirs(&scratch), Vec::<String>::new());
+}

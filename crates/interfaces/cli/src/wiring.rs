@@ -2,8 +2,6 @@
 
 use std::{
     ffi::OsString,
-    fs::DirBuilder,
-    os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -22,6 +20,7 @@ use crate::{
     cli::ToolsetArgs, environment::Environment, report::CommandError, telemetry::Telemetry,
 };
 
+mod scratch;
 mod step_tools;
 mod workshop;
 
@@ -127,17 +126,6 @@ fn activity(setting: ActivitySetting, home: &Path) -> Option<Arc<ActivityStore>>
 fn seal(store: Option<&ActivityStore>) {
     if let Some(Err(error)) = store.map(ActivityStore::close) {
         tracing::warn!(%error, "the activity journal could not be sealed");
-    }
-}
-
-/// A directory that nobody else can look into.
-fn private(path: PathBuf) -> Result<PathBuf, CommandError> {
-    match DirBuilder::new().recursive(true).mode(0o700).create(&path) {
-        Ok(()) => Ok(path),
-        Err(error) => {
-            let message = format!("cannot make the directory `{}`: {error}", path.display());
-            Err(CommandError::of(Code::IoWriteFailed, message))
-        }
     }
 }
 

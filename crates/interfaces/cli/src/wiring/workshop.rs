@@ -17,7 +17,7 @@ use crate::{
     report::CommandError,
     snippet::unmarked,
     telemetry::Telemetry,
-    wiring::{self, step_tools::StepTools},
+    wiring::{self, scratch::Scratch, step_tools::StepTools},
     workflows::Bundle,
 };
 
@@ -26,6 +26,8 @@ pub(crate) struct Workshop {
     pub(crate) engine: Engine,
     guard: Guard,
     activity: Option<Arc<ActivityStore>>,
+    /// Goes with the run.
+    _scratch: Scratch,
 }
 
 impl Workshop {
@@ -43,6 +45,7 @@ impl Workshop {
         let redactor = Redactor::new(environment.secrets()).knowing(secrets);
         let guard = wiring::guard(&environment.executable);
         let dir = project.path(environment);
+        let scratch = Scratch::make(&home)?;
         let proxy = ProxySettings {
             program: environment.program_for_others(),
             // A long path cannot name a socket, so the shortest comes last.
@@ -67,7 +70,7 @@ impl Workshop {
             hostname: Environment::hostname(),
             agents: agents(&dir, &guard),
             dir,
-            scratch: wiring::private(home.join("scratch"))?,
+            scratch: scratch.path().to_owned(),
             operations: Arc::new(NoOperations),
             proxy: Some(Arc::new(ToolProxyService::new(proxy))),
             journal: Arc::new(RunStore::open(&home)),
@@ -75,7 +78,7 @@ impl Workshop {
             trace: telemetry.trace_link(),
             notices: watcher,
         };
-        Ok(Self { engine: Engine::new(ports), guard, activity })
+        Ok(Self { engine: Engine::new(ports), guard, activity, _scratch: scratch })
     }
 
     /// Ends what is left of the run and seals the journal.

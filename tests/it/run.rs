@@ -1,7 +1,8 @@
 //! `awf run` around the run itself: how it is shown, what is planned, what is said when it cannot begin or does not end well.
 
 use std::{
-    io::{BufRead as _, BufReader},
+    fs::File,
+    io::{self, BufRead as _, BufReader},
     process::{Output, Stdio},
 };
 
@@ -168,4 +169,25 @@ fn what_goes_on_must_be_named() {
     assert!(listed.lines().nth(1).unwrap().contains("  w         failed"), "{listed}");
     let output = world.awf(["resume", "-l", "--format", "json"]);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+}
+
+#[test]
+fn what_could_not_be_shown_is_told_at_the_end() {
+    let full = || File::options().write(true).open("/dev/full").unwrap();
+    let world = with("states:\n  one: {type: step, command: 'echo seen; touch ran'}\n");
+    for format in ["text", "json"] {
+        let mut command = world.command(["run", "w", "--format", format]);
+        let output = command.stdout(full()).output().unwrap();
+        assert_eq!(output.status.code(), Some(4), "{format}");
+        assert!(stderr(&output).contains("cannot write to stdout"), "{}", stderr(&output));
+        assert!(world.root().join("ran").exists(), "the run goes on");
+    }
+    let output = world.command(["run", "w", "--format", "quiet"]).stdout(full()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let failing = with(FAILS).command(["run", "w"]).stdout(full()).output().unwrap();
+    assert_eq!(failing.status.code(), Some(3), "its own failure comes first");
+    let (reader, writer) = io::pipe().unwrap();
+    drop(reader);
+    let unread = world.command(["run", "w"]).stdout(writer).output().unwrap();
+    assert_eq!(unread.status.code(), Some(0), "{}", stderr(&unread));
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use awf_core::{Code, RunId};
+use awf_core::{Code, RunId, RunStatus};
 use awf_workflow::{EngineError, Inputs, ResumeRequest, RunRequest};
 use clap::{Args, ValueEnum};
 use tokio_util::sync::CancellationToken;
@@ -114,7 +114,11 @@ pub(crate) async fn run(
     };
     workshop.close().await;
     match outcome {
-        Some(Ok(finished)) => Ok(Exit::of_run(&finished)),
+        Some(Ok(finished)) => match (finished.status, watch.lost()) {
+            // Whoever keeps what a run says must not take a part for the whole.
+            (RunStatus::Success, Some(error)) => Err(error),
+            (_, _) => Ok(Exit::of_run(&finished)),
+        },
         Some(Err(error)) => Err(explain(id, error)),
         None => {
             say(&format!("stopped at once; `awf status {id}` shows how far it came"));

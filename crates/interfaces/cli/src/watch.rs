@@ -12,7 +12,7 @@ use awf_workflow::Notice;
 use crate::{
     environment::Environment,
     icons::Icons,
-    report::say,
+    report::{CommandError, say},
     table::printable,
     watch::{json::JsonLines, live::Live, plain::Plain},
 };
@@ -20,6 +20,7 @@ use crate::{
 mod json;
 mod lines;
 mod live;
+mod page;
 mod plain;
 
 pub(crate) use json::schema as events_schema;
@@ -72,7 +73,7 @@ impl Watch {
     pub(crate) fn new(view: View, environment: &Environment) -> Self {
         let moves = io::stdout().is_terminal() && environment.var("TERM") != Some("dumb");
         let screen = match view.form {
-            Form::Json => Screen::Json(JsonLines::default()),
+            Form::Json => Screen::Json(JsonLines::new()),
             Form::Quiet => Screen::Quiet,
             Form::Text if moves => Screen::Live(Live::new(view)),
             Form::Text => Screen::Plain(Plain::new(view)),
@@ -101,6 +102,16 @@ impl Watch {
                 Screen::Live(live) => live.tick(),
                 Screen::Json(_) | Screen::Quiet => {}
             }
+        }
+    }
+
+    /// Why not all that was to be shown could be written.
+    pub(crate) fn lost(&self) -> Option<CommandError> {
+        match &mut *self.screen() {
+            Screen::Plain(plain) => plain.page.lost(),
+            Screen::Live(live) => live.page.lost(),
+            Screen::Json(lines) => lines.page.lost(),
+            Screen::Quiet => None,
         }
     }
 

@@ -1,24 +1,21 @@
 //! One event per line, for programs. The shapes are stable; `awf schema events` publishes them.
 
-use std::{
-    io::{self, Write as _},
-    time::{Duration, SystemTime},
-};
+use std::time::{Duration, SystemTime};
 
 use awf_core::{Operation, Outcome, StepError};
 use awf_workflow::{Notice, OutputStream};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::moment::rfc3339;
+use crate::{moment::rfc3339, watch::page::Page};
 
 /// The version of these shapes.
 const VERSION: u8 = 1;
 
 /// Writes events to stdout.
-#[derive(Default)]
 pub(crate) struct JsonLines {
     run: String,
+    pub(crate) page: Page,
 }
 
 /// One line of `awf run --format json`.
@@ -104,6 +101,10 @@ struct Failure<'a> {
 }
 
 impl JsonLines {
+    pub(crate) fn new() -> Self {
+        Self { run: String::new(), page: Page::new() }
+    }
+
     pub(crate) fn note(&mut self, notice: &Notice) {
         if let Notice::RunBegan { run, .. } = notice {
             self.run = run.to_string();
@@ -112,9 +113,7 @@ impl JsonLines {
         let line = Line { v: VERSION, at, run: &self.run, event: Event::of(notice) };
         let Ok(mut text) = serde_json::to_vec(&line) else { return };
         text.push(b'\n');
-        let mut stdout = io::stdout().lock();
-        // The run goes on when nobody reads.
-        drop(stdout.write_all(&text).and_then(|()| stdout.flush()));
+        self.page.write(&text);
     }
 }
 

@@ -1,12 +1,12 @@
 //! A terminal: finished lines scroll away, running steps stay at the bottom and show how long they take.
 
-use std::io::{self, Write as _};
+use std::io;
 
 use awf_workflow::Notice;
 
 use crate::{
     moment::elapsed,
-    watch::{View, lines::Lines},
+    watch::{View, lines::Lines, page::Page},
 };
 
 /// One column for each turn of the wheel; it shows life, not progress.
@@ -14,6 +14,7 @@ const WHEEL: [&str; 4] = ["..  ", " .. ", "  ..", ".  ."];
 
 pub(crate) struct Live {
     lines: Lines,
+    pub(crate) page: Page,
     /// How many lines at the bottom are ours to draw again.
     drawn: usize,
     turn: usize,
@@ -21,7 +22,7 @@ pub(crate) struct Live {
 
 impl Live {
     pub(crate) fn new(view: View) -> Self {
-        Self { lines: Lines::new(view), drawn: 0, turn: 0 }
+        Self { lines: Lines::new(view), page: Page::new(), drawn: 0, turn: 0 }
     }
 
     pub(crate) fn note(&mut self, notice: &Notice) {
@@ -55,9 +56,7 @@ impl Live {
             text.extend(format!("  {wheel} {line}").chars().take(columns));
             text.push('\n');
         }
-        let mut stdout = io::stdout().lock();
-        // The run goes on when nobody looks.
-        drop(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()));
+        self.page.write(text.as_bytes());
     }
 }
 

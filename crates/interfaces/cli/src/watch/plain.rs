@@ -1,19 +1,17 @@
 //! Lines for a log: nothing moves, and a heartbeat shows that a silent step is alive.
 
-use std::{
-    io::{self, Write as _},
-    time::Instant,
-};
+use std::time::Instant;
 
 use awf_workflow::Notice;
 
 use crate::{
     moment::elapsed,
-    watch::{View, lines::Lines},
+    watch::{View, lines::Lines, page::Page},
 };
 
 pub(crate) struct Plain {
     lines: Lines,
+    pub(crate) page: Page,
     view: View,
     /// When something was last said.
     said: Instant,
@@ -21,7 +19,7 @@ pub(crate) struct Plain {
 
 impl Plain {
     pub(crate) fn new(view: View) -> Self {
-        Self { lines: Lines::new(view), view, said: Instant::now() }
+        Self { lines: Lines::new(view), page: Page::new(), view, said: Instant::now() }
     }
 
     pub(crate) fn note(&mut self, notice: &Notice) {
@@ -48,9 +46,7 @@ impl Plain {
 
     fn say(&mut self, text: &str) {
         if !text.is_empty() {
-            let mut stdout = io::stdout().lock();
-            // The run goes on when nobody reads.
-            drop(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()));
+            self.page.write(text.as_bytes());
             self.said = Instant::now();
         }
     }

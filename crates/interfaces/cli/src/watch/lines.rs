@@ -176,16 +176,19 @@ impl Lines {
             (StepStatus::Failed, code) => format!("  exit {code}"),
             _ => String::new(),
         };
-        let calls = match (end.calls.made, end.calls.denied) {
-            (0, _) => String::new(),
-            (1, 0) => "  1 call".to_owned(),
-            (made, 0) => format!("  {made} calls"),
-            (made, denied) => format!("  {made} calls, {denied} denied"),
+        let calls = match end.calls.made {
+            0 => String::new(),
+            1 => "  1 call".to_owned(),
+            made => format!("  {made} calls"),
+        };
+        let denied = match end.calls.denied {
+            0 => String::new(),
+            denied => format!(", {denied} denied"),
         };
         let error = end.error.map(error_line).unwrap_or_default();
         self.told = end.error.cloned();
         let took = elapsed(end.elapsed);
-        format!("{text}  {mark} {step}{kind}  {took}{code}{calls}\n{error}")
+        format!("{text}  {mark} {step}{kind}  {took}{code}{calls}{denied}\n{error}")
     }
 }
 

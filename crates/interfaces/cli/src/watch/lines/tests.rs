@@ -1,5 +1,8 @@
 //! Output as a step may print it.
 
+use std::time::Duration;
+
+use awf_core::{StepStatus, ToolCalls};
 use awf_workflow::{Notice, OutputStream};
 
 use super::{Lines, StepOutput, keep, quoted};
@@ -23,6 +26,27 @@ fn the_output_of_a_step_in_a_log_hook_stands_on_lines_of_its_own() {
     let notice = Notice::Log { step: Some("a:post".to_owned()), text: "on\nmain\n".to_owned() };
     let view = View::text(Icons::Hidden);
     assert_eq!(Lines::new(view).note(&notice), "  --   a:post  on\n  --   a:post  main\n");
+}
+
+#[test]
+fn calls_are_counted_in_words_that_fit() {
+    for (made, denied, counted) in [
+        (0, 0, ""),
+        (1, 0, "  1 call"),
+        (1, 1, "  1 call, 1 denied"),
+        (3, 1, "  3 calls, 1 denied"),
+    ] {
+        let notice = Notice::StepEnded {
+            step: "a".to_owned(),
+            status: StepStatus::Completed,
+            exit_code: 0,
+            elapsed: Duration::from_millis(2),
+            calls: ToolCalls { made, denied },
+            error: None,
+        };
+        let wanted = format!("  ok   a  2 ms{counted}\n");
+        assert_eq!(Lines::new(View::text(Icons::Hidden)).note(&notice), wanted);
+    }
 }
 
 #[test]

@@ -87,6 +87,21 @@ fn the_demo_shows_what_awf_does() {
 }
 
 #[test]
+fn a_demo_without_a_home_leaves_nothing_behind() {
+    let world = World::new();
+    let scratch = world.beside("scratch");
+    fs::create_dir(&scratch).unwrap();
+    let mut command = world.command(["demo"]);
+    for variable in ["AWF_HOME", "XDG_DATA_HOME", "HOME"] {
+        command.env_remove(variable);
+    }
+    let output = command.env("TMPDIR", &scratch).output().unwrap();
+    assert_eq!((output.stdout.as_slice(), output.status.code()), (&b""[..], Some(1)));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("HOME is not set"));
+    assert_eq!(fs::read_dir(&scratch).unwrap().count(), 0);
+}
+
+#[test]
 fn init_writes_a_workflow_that_runs_and_never_overwrites() {
     let world = World::new();
     let bin = world.beside("bin");

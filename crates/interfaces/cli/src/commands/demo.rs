@@ -36,6 +36,8 @@ pub(crate) async fn run(
     environment: &Environment,
     telemetry: &Telemetry,
 ) -> Result<Exit, CommandError> {
+    // Without a place for its journal nothing can run: then nothing is written, either.
+    environment.awf_home()?;
     let id = RunId::generate();
     let scratch = environment.temp_dir().join(format!("awf-demo-{id}"));
     let output = Output::stdout();

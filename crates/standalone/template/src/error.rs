@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use thiserror::Error;
 
+use crate::nearest::nearest;
+
 /// A text that is no template or no expression.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message}")]
@@ -14,6 +16,8 @@ pub struct SyntaxError {
     pub at: Range<usize>,
     /// What to write instead, if that is known.
     pub hint: Option<String>,
+    /// The `{{…}}` it stands in, where the rest of the text can be read without it.
+    pub action: Option<Range<usize>>,
 }
 
 /// Values that a well-formed text cannot be evaluated with.
@@ -28,11 +32,20 @@ pub struct EvalError {
 
 impl SyntaxError {
     pub(crate) fn new(message: impl Into<String>, at: Range<usize>) -> Self {
-        Self { message: bounded(message.into()), at, hint: None }
+        Self { message: bounded(message.into()), at, hint: None, action: None }
     }
 
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// Hints at the nearest name, and tells those there are.
+    pub(crate) fn hint_names(self, name: &str, known: &[&'static str]) -> Self {
+        let listed = format!("the functions are: {}", known.join(", "));
+        match nearest(name, known.iter().copied()) {
+            Some(near) => self.hint(format!("did you mean `{near}`? {listed}")),
+            None => self.hint(listed),
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Templates and expressions, parsed: each must be well formed.
 
+use std::borrow::Cow;
+
 use awf_core::{Code, Diagnostic, Workflow};
 use awf_template::{Expression, Insertion, Reference, SyntaxError, Template};
 
@@ -11,6 +13,9 @@ use crate::check::{
 /// Findings of one rule in one text at most: where each is takes time to tell, and nobody reads more.
 pub(super) const TOLD: usize = 100;
 
+/// Faults told of one template at most: after each it is read anew.
+const FAULTS: usize = 5;
+
 /// A text that parses, with what it mentions.
 pub(super) struct Parsed<'a> {
     pub(super) field: Field<'a>,
@@ -18,15 +23,14 @@ pub(super) struct Parsed<'a> {
     pub(super) insertions: Vec<Insertion>,
 }
 
-/// Every text that parses, and a finding for every one that does not.
+/// Every text that parses, as far as it does, and a finding for every fault.
 pub(super) fn parse(workflow: &Workflow) -> (Vec<Parsed<'_>>, Vec<Diagnostic>) {
     let mut parsed = Vec::new();
     let mut findings = Vec::new();
     for field in fields(workflow).into_iter().filter(|field| is_there(workflow, field)) {
-        match read(field) {
-            Ok(text) => parsed.push(text),
-            Err(error) => findings.push(malformed(field, error)),
-        }
+        let (read, errors) = read(field);
+        parsed.extend(read);
+        findings.extend(errors.into_iter().map(|error| malformed(field, error)));
     }
     (parsed, findings)
 }
@@ -39,16 +43,44 @@ fn is_there(workflow: &Workflow, field: &Field<'_>) -> bool {
     !state.is_some_and(|state| is_missing(state, &field.text.value, &field.text.span))
 }
 
-fn read(field: Field<'_>) -> Result<Parsed<'_>, SyntaxError> {
+fn read(field: Field<'_>) -> (Option<Parsed<'_>>, Vec<SyntaxError>) {
     let text = &field.text.value;
-    let (references, insertions) = match field.language {
+    match field.language {
         Language::Template => {
-            let template = Template::parse(text)?;
-            (template.references(), template.insertions())
+            let (template, errors) = template(text);
+            let parsed = template.map(|template| Parsed {
+                field,
+                references: template.references(),
+                insertions: template.insertions(),
+            });
+            (parsed, errors)
         }
-        Language::Expression => (Expression::parse(text)?.references(), Vec::new()),
-    };
-    Ok(Parsed { field, references, insertions })
+        Language::Expression => match Expression::parse(text) {
+            Ok(expression) => {
+                let references = expression.references();
+                (Some(Parsed { field, references, insertions: Vec::new() }), Vec::new())
+            }
+            Err(error) => (None, vec![error]),
+        },
+    }
+}
+
+/// Reads a template past its faults: what is wrong with one action must not hide what is wrong with the others.
+fn template(text: &str) -> (Option<Template>, Vec<SyntaxError>) {
+    let mut text = Cow::Borrowed(text);
+    let mut errors: Vec<SyntaxError> = Vec::new();
+    while errors.len() < FAULTS {
+        let error = match Template::parse(&text) {
+            Ok(template) => return (Some(template), errors),
+            Err(error) => error,
+        };
+        let action = error.action.clone();
+        errors.push(error);
+        let Some(action) = action else { break };
+        // As many spaces, so that everything else keeps its place.
+        text.to_mut().replace_range(action.clone(), &" ".repeat(action.len()));
+    }
+    (None, errors)
 }
 
 fn malformed(field: Field<'_>, error: SyntaxError) -> Diagnostic {

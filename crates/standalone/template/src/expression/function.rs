@@ -1,6 +1,6 @@
 //! The functions of expressions.
 
-use crate::{SyntaxError, nearest::nearest};
+use crate::SyntaxError;
 
 use std::ops::Range;
 
@@ -43,12 +43,7 @@ impl Function {
     ) -> Result<Self, SyntaxError> {
         let Some((_, function, wanted)) = FUNCTIONS.iter().find(|(known, ..)| *known == name)
         else {
-            let error =
-                SyntaxError::new(format!("`{name}` is not a function of expressions"), at.clone());
-            return Err(match nearest(name, FUNCTIONS.iter().map(|(known, ..)| *known)) {
-                Some(near) => error.hint(format!("did you mean `{near}`?")),
-                None => error,
-            });
+            return Err(unknown(name, at));
         };
         if arguments == *wanted {
             return Ok(*function);
@@ -57,4 +52,11 @@ impl Function {
         let message = format!("`{name}` takes {wanted} argument{plural}, not {arguments}");
         Err(SyntaxError::new(message, at.clone()))
     }
+}
+
+/// What to say about a name that is called and is no function.
+fn unknown(name: &str, at: &Range<usize>) -> SyntaxError {
+    let known: Vec<&str> = FUNCTIONS.iter().map(|(known, ..)| *known).collect();
+    SyntaxError::new(format!("`{name}` is not a function of expressions"), at.clone())
+        .hint_names(name, &known)
 }

@@ -83,7 +83,14 @@ impl Blocks {
     }
 
     fn plain(&mut self, action: &Action, dot: Dot) -> Result<Node, SyntaxError> {
-        let pipeline = self.reader(&action.tokens, &action.at, dot).whole()?;
+        let read = self.reader(&action.tokens, &action.at, dot).whole();
+        // Nothing depends on an action that only prints.
+        let prints = !matches!(
+            action.tokens.first().map(|first| &first.kind),
+            Some(TokenKind::Variable(..))
+        );
+        let pipeline = read
+            .map_err(|error| SyntaxError { action: prints.then(|| action.at.clone()), ..error })?;
         Ok(match pipeline.binding {
             Binding::None => Node::Print(pipeline, action.at.clone()),
             Binding::Declare | Binding::Assign(_) => Node::Set(pipeline),

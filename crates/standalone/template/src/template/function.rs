@@ -2,7 +2,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use crate::{SyntaxError, nearest::nearest};
+use crate::SyntaxError;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Function {
@@ -100,9 +100,7 @@ pub(crate) fn unknown(name: &str, at: &Range<usize>) -> SyntaxError {
         let message = format!("`{name}` of Go's templates is not supported");
         return SyntaxError::new(message, at.clone());
     }
-    let error = SyntaxError::new(format!("`{name}` is not a function of templates"), at.clone());
-    match nearest(name, FUNCTIONS.iter().map(|(known, ..)| *known)) {
-        Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error,
-    }
+    let known: Vec<&str> = FUNCTIONS.iter().map(|(known, ..)| *known).collect();
+    SyntaxError::new(format!("`{name}` is not a function of templates"), at.clone())
+        .hint_names(name, &known)
 }

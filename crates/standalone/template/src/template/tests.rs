@@ -463,3 +463,10 @@ const SOUP: &[&str] = &[
     "{{$x}}",
     "{{.}}",
 ];
+
+#[test]
+fn an_unknown_function_is_told_with_those_there_are() {
+    let hint = |text: &str| Template::parse(text).unwrap_err().hint.unwrap();
+    assert!(hint("{{esacpe 1}}").starts_with("did you mean `escape`? the functions are: and, eq,"));
+    assert!(hint("{{zzzzzzzz 1}}").starts_with("the functions are: and, eq,"));
+}

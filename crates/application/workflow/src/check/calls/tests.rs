@@ -66,8 +66,8 @@ fn a_value_in_the_file_is_what_the_called_takes() {
     assert_eq!(
         told(&[("n", "abc"), ("mode", "slow!")]),
         [
-            "VALIDATION_FAILED 1-4 workflow `child`: input `n`: `abc` is no integer | give a value that fits",
             "VALIDATION_FAILED 1-6 workflow `child`: input `mode` must be one of `fast`, and is `slow!` | give a value that fits",
+            "VALIDATION_FAILED 1-4 workflow `child`: input `n`: `abc` is no integer | give a value that fits",
         ]
     );
 }

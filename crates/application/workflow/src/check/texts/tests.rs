@@ -86,3 +86,14 @@ fn the_place_is_that_of_the_fault() {
     assert_eq!(found.len(), 1);
     assert!(found[0].starts_with("INVALID_TEMPLATE 15-"), "{found:?}");
 }
+
+#[test]
+fn one_fault_does_not_hide_the_others() {
+    let codes = |text: &str| codes(&workflow([command("s", text)]));
+    let (template, reference) = ("INVALID_TEMPLATE", "UNDEFINED_REFERENCE");
+    assert_eq!(codes("{{esacpe 1}} {{.inputs.x}} {{nope 1}}"), [template, reference, template]);
+    // What follows from a fault is not told.
+    assert_eq!(codes("{{if esacpe 1}} {{.inputs.x}} {{end}}"), [template]);
+    assert_eq!(codes("{{$x := esacpe 1}} {{$x}}"), [template]);
+    assert_eq!(codes(&"{{nope 1}} ".repeat(50)).len(), 5);
+}

@@ -124,6 +124,17 @@ fn an_answer_in_json_is_known_by_its_parts() {
 }
 
 #[test]
+fn variables_of_the_state_reach_its_bash_and_withheld_ones_do_not() {
+    let world = world(
+        "turns:\n  - {call: Bash, arguments: {command: 'echo \"$REGION-$HOME-$OPENAI_API_KEY-\"'}, expect: {contains: eu-elsewhere--}}\n  - {say: ok}\n",
+    );
+    let env = "    env: {REGION: \"{{.inputs.region}}\", HOME: elsewhere, OPENAI_API_KEY: sk-1}\n";
+    let text = format!("inputs: {{region: {{default: eu}}}}\n{}", agent(env));
+    let ran = world.run(&text, &[]);
+    assert_eq!((ran.code, ran.message()), (0, "ok"), "{} {:?}", ran.stderr, ran.end());
+}
+
+#[test]
 fn two_agents_at_once_have_roots_and_records_of_their_own() {
     let turns = |name: &str| {
         format!(

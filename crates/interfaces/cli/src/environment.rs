@@ -22,6 +22,11 @@ const WITHHELD: [&str; 8] = [
     "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
 ];
 
+/// Whether a variable is kept from children, whoever sets it.
+pub(crate) fn is_withheld(name: &OsStr) -> bool {
+    WITHHELD.iter().any(|withheld| name == OsStr::new(withheld))
+}
+
 /// What this process was started with.
 pub(crate) struct Environment {
     variables: BTreeMap<OsString, OsString>,
@@ -153,10 +158,9 @@ impl Environment {
 
     /// What a shell started by a tool gets: everything but the withheld keys.
     pub(crate) fn for_shell(&self) -> Vec<(OsString, OsString)> {
-        let kept = |name: &OsStr| !WITHHELD.iter().any(|withheld| name == OsStr::new(withheld));
         self.variables
             .iter()
-            .filter(|(name, _)| kept(name))
+            .filter(|(name, _)| !is_withheld(name))
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect()
     }

@@ -1,6 +1,7 @@
 //! The only place that names every adapter: from a configuration to a router that works.
 
 use std::{
+    collections::BTreeMap,
     ffi::OsString,
     path::{Path, PathBuf},
     sync::Arc,
@@ -17,7 +18,10 @@ use awf_store::{ActivityStore, Durability};
 use awf_tools::{Ports, ToolRouter};
 
 use crate::{
-    cli::ToolsetArgs, environment::Environment, report::CommandError, telemetry::Telemetry,
+    cli::ToolsetArgs,
+    environment::{Environment, is_withheld},
+    report::CommandError,
+    telemetry::Telemetry,
 };
 
 mod scratch;
@@ -135,6 +139,7 @@ fn guard(executable: &Path) -> Guard {
 }
 
 /// What the built-in tools of all routers of this process have in common.
+#[derive(Clone)]
 struct BuiltinGround {
     executable: PathBuf,
     shell: OsString,
@@ -150,6 +155,13 @@ impl BuiltinGround {
             env: environment.for_shell(),
             home: home.to_owned(),
         }
+    }
+
+    /// The same with further variables for the shell; what is withheld stays so.
+    fn with_env(&self, added: &[(OsString, OsString)]) -> Self {
+        let mut env: BTreeMap<OsString, OsString> = self.env.iter().cloned().collect();
+        env.extend(added.iter().filter(|(name, _)| !is_withheld(name)).cloned());
+        Self { env: env.into_iter().collect(), ..self.clone() }
     }
 
     /// The six tools beneath `root`; their shell runs under a guard of its own. What is protected they do not write.

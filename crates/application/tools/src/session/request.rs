@@ -1,6 +1,6 @@
 //! What a session is asked for, and what it stands on.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
 use async_trait::async_trait;
 use awf_core::{
@@ -50,6 +50,8 @@ pub struct SessionRequest {
     pub servers: Vec<String>,
     /// Further places where the file tools may work.
     pub roots: Vec<PathBuf>,
+    /// What the step adds to the environment of its tools.
+    pub env: Vec<(OsString, OsString)>,
     /// The trace of the step.
     pub trace: Option<TraceContext>,
     /// Is told of every call.

@@ -106,6 +106,7 @@ impl Stage {
             surface: Surface::Direct,
             servers: Vec::new(),
             roots: Vec::new(),
+            env: Vec::new(),
             trace: Some(TraceContext { traceparent: TRACE.into(), tracestate: None }),
             watcher,
         }

@@ -107,6 +107,7 @@ fn tools(
         surface: state.tools.surface,
         servers: state.tools.servers.iter().map(|server| server.value.clone()).collect(),
         roots: roots.collect::<Result<_, StepError>>()?,
+        env: bench.own_env()?,
         trace: bench.trace.clone(),
         watcher: Arc::new(move |call: CallNews| {
             notices(Notice::ToolCall { step: step.clone(), call });

@@ -59,11 +59,18 @@ impl Bench<'_> {
             Exported::Inputs => env.inputs(self.view.inputs().into_iter().flatten()),
             Exported::Nothing => (),
         }
-        for (name, value) in self.state.iter().flat_map(|state| &state.env) {
-            env.set(&name.value, render(value, &self.view)?);
-        }
+        env.0.extend(self.own_env()?);
         env.trace(self.trace.as_ref());
         Ok(env)
+    }
+
+    /// The state's own variables.
+    pub(super) fn own_env(&self) -> Result<Vec<(OsString, OsString)>, StepError> {
+        let own = self.state.iter().flat_map(|state| &state.env);
+        own.map(|(name, value)| {
+            Ok((OsString::from(&name.value), OsString::from(render(value, &self.view)?)))
+        })
+        .collect()
     }
 
     pub(super) fn timeout(&self) -> Option<Duration> {

@@ -72,7 +72,8 @@ impl ToolSources for StepTools {
         for root in &roots {
             self.confine("tools.roots", root)?;
         }
-        let builtins = self.builtins.open(request.dir.clone(), roots, Vec::new());
+        let ground = self.builtins.with_env(&request.env);
+        let builtins = ground.open(request.dir.clone(), roots, Vec::new());
         let builtins: Arc<Builtins> = builtins.map_err(|error| error.to_string())?;
         Ok(vec![builtins])
     }

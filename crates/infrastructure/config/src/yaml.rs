@@ -37,7 +37,7 @@ impl Place {
 /// One value of the file.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
-    /// Where it is; of a value over several lines, its first.
+    /// Where it is; of a value over several lines its first, unless only the whole can be marked.
     pub(crate) place: Place,
     pub(crate) value: NodeValue,
 }

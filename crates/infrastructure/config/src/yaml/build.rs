@@ -281,6 +281,7 @@ impl Builder<'_, '_, '_> {
         self.refuse_tag(tag, place);
         let said_text = tag.is_some_and(|tag| tag.is_yaml_core_schema_tag("str"));
         let origin = self.source.origin(&text, style, span);
+        let place = if origin.is_none() { self.source.whole(style, span) } else { place };
         let plain = style == ScalarStyle::Plain && !said_text;
         Node { place, value: NodeValue::Scalar(Scalar { text: text.into_owned(), plain, origin }) }
     }

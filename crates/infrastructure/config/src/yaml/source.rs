@@ -54,14 +54,7 @@ impl<'t> Source<'t> {
         let (line, column) = (span.start.line(), span.start.col() + 1);
         let source = span.slice(self.text)?;
         match style {
-            ScalarStyle::Literal => {
-                // The block's place is its first line with something on it, which tells how far it is indented.
-                let (below, first) =
-                    text.split('\n').enumerate().find(|(_, line)| !line.is_empty())?;
-                let (shown, _) = self.lines.get(line.checked_sub(1)?)?;
-                let column = shown.strip_suffix(first)?.chars().count() + 1;
-                Some(TextOrigin { line: line.checked_sub(below)?, column, indent: column })
-            }
+            ScalarStyle::Literal => self.block(text, line),
             ScalarStyle::Plain => {
                 (source == text).then_some(TextOrigin { line, column, indent: column })
             }
@@ -70,7 +63,41 @@ impl<'t> Source<'t> {
                 let column = column + 1;
                 (inside == text).then_some(TextOrigin { line, column, indent: column })
             }
-            ScalarStyle::Folded => None,
+            ScalarStyle::Folded => {
+                let origin = self.block(text, line)?;
+                self.is_unfolded(text, origin).then_some(origin)
+            }
         }
+    }
+
+    /// Where a block begins. Its place is its first line with something on it, which tells how far it is indented.
+    fn block(&self, text: &str, line: usize) -> Option<TextOrigin> {
+        let (below, first) = text.split('\n').enumerate().find(|(_, line)| !line.is_empty())?;
+        let (shown, _) = self.lines.get(line.checked_sub(1)?)?;
+        let column = shown.strip_suffix(first)?.chars().count() + 1;
+        Some(TextOrigin { line: line.checked_sub(below)?, column, indent: column })
+    }
+
+    /// Whether each line of a folded text is one of the file.
+    fn is_unfolded(&self, text: &str, origin: TextOrigin) -> bool {
+        let shown = self.lines.iter().skip(origin.line.saturating_sub(1)).map(|(line, _)| *line);
+        let indent = " ".repeat(origin.indent.saturating_sub(1));
+        let mut lines = text.trim_end_matches('\n').split('\n').zip(shown);
+        lines.all(|(line, shown)| shown.strip_prefix(&*indent).unwrap_or_default() == line)
+    }
+
+    /// The place of a scalar whose characters cannot be told apart in the file: the whole of it.
+    pub(super) fn whole(&self, style: ScalarStyle, span: Span) -> Place {
+        let place = self.place(span);
+        let source = span.slice(self.text).unwrap_or_default().trim_end();
+        let end_line = place.line + source.matches('\n').count();
+        let (_, width) = self.lines.get(end_line - 1).copied().unwrap_or_default();
+        let end_column = match style {
+            ScalarStyle::Folded | ScalarStyle::Literal => width + 1,
+            ScalarStyle::Plain | ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
+                span.end.col() + 1
+            }
+        };
+        if end_line == place.line { place } else { Place { end_line, end_column, ..place } }
     }
 }

@@ -179,7 +179,10 @@ fn texts_that_stand_as_they_are_say_where() {
         ("a: 'it''s'\n", None),
         ("a: \"tab\\t\"\n", None),
         ("a: two\n  lines\n", None),
-        ("a: >\n  folded\n", None),
+        ("a: >\n  folded\n", Some((2, 3, 3))),
+        ("a: >-\n  folded\n    deeper\n", Some((2, 3, 3))),
+        ("a: >\n  two\n  lines\n", None),
+        ("a: >\n  two\n\n  parts\n", None),
         ("a: |\n  one\n  two\n", Some((2, 3, 3))),
         ("a: |\n\n\n  one\n\n   two\n", Some((2, 3, 3))),
         ("a: |2-\n   one\n", Some((2, 3, 3))),
@@ -188,6 +191,26 @@ fn texts_that_stand_as_they_are_say_where() {
     ];
     for (text, expected) in rows {
         assert_eq!(origin(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_text_whose_parts_have_no_places_is_marked_whole() {
+    for (text, expected) in [
+        ("a: >\n  two\n  lines\n\nb: c\n", (2, 3, 3, 8)),
+        ("a: 'two\n  lines' # c\n", (1, 4, 2, 9)),
+        ("a: two\n  lines # c\n", (1, 4, 2, 8)),
+        ("a: 'it''s' # c\n", (1, 4, 1, 11)),
+    ] {
+        let mut findings = Findings::new("f.yaml", &WORKFLOW, "the file");
+        let tree = parse_tree(text, &mut findings).unwrap();
+        let NodeValue::Map(entries) = &tree.value else { panic!("{text}") };
+        let place = entries[0].value.place;
+        assert_eq!(
+            (place.line, place.column, place.end_line, place.end_column),
+            expected,
+            "{text}"
+        );
     }
 }
 

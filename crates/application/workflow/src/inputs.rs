@@ -116,13 +116,25 @@ fn resolve(spec: &InputSpec, sources: &InputSources<'_>) -> Result<Value, Vec<Di
         let kind = spec.kind.as_str();
         let shown =
             if spec.secret { "its value".to_owned() } else { format!("`{}`", text(&value)) };
-        vec![Diagnostic::new(
-            Code::InputValidationFailed,
-            format!("input `{name}`: {shown} is no {kind}"),
-        )]
+        vec![
+            Diagnostic::new(
+                Code::InputValidationFailed,
+                format!("input `{name}`: {shown} is no {kind}"),
+            )
+            .hinting(wanted(spec.kind)),
+        ]
     })?;
     let faults = rules::broken(spec, &typed, sources.dir);
     if faults.is_empty() { Ok(typed) } else { Err(faults) }
+}
+
+/// What a value of that type is like.
+fn wanted(kind: InputType) -> &'static str {
+    match kind {
+        InputType::String => "string: any text",
+        InputType::Integer => "integer: a whole number, such as `3`",
+        InputType::Boolean => "boolean: `true`, `yes`, `1`, `false`, `no` or `0`",
+    }
 }
 
 fn is_empty(value: Option<&Value>) -> bool {

@@ -133,6 +133,20 @@ fn a_missing_input_is_asked_for_until_it_fits_and_a_secret_is_not_shown() {
 }
 
 #[test]
+fn a_question_shows_the_values_there_are_and_its_end_is_a_missing_input() {
+    let world = World::new();
+    world.workflow("w", "inputs: [{name: mode, required: true, description: How, validation: {enum: [fast, slow]}}]\nstates:\n  one: {type: step, command: touch ran}\n");
+    let mut terminal = Terminal::open(&world, &["run", "w"]);
+    terminal.shows("mode (How) [fast | slow]: ");
+    terminal.types("\x04");
+    let (code, seen) = terminal.ends();
+    assert_eq!(code, 1, "{seen}");
+    assert!(seen.contains("\nerror[USER.INPUT.MISSING_INPUT]: input `mode` is required"), "{seen}");
+    assert!(seen.contains("--input mode="), "{seen}");
+    assert!(!world.root().join("ran").exists());
+}
+
+#[test]
 fn a_terminal_shows_what_is_typed_after_a_question_for_a_secret_was_interrupted() {
     let world = World::new();
     world.workflow("w", "inputs: [{name: key, required: true, secret: true}]\nstates:\n  one: {type: step, command: echo one}\n");

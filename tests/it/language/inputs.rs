@@ -15,6 +15,12 @@ fn inputs_are_checked_all_at_once() {
     }
     let ran = world.run(text, &[]);
     assert!(ran.stderr.contains("USER.INPUT.MISSING_INPUT"), "{}", ran.stderr);
+    let ran = world.run(text, &["-i", "count=many", "-i", "flag=maybe"]);
+    for hint in ["hint: integer: a whole number", "hint: boolean: `true`, `yes`"] {
+        assert!(ran.stderr.contains(hint), "{hint}: {}", ran.stderr);
+    }
+    let help = String::from_utf8(world.awf(["run", "w", "--help"]).stdout).unwrap();
+    assert!(help.contains("\n  mode  string, fast | slow, optional\n"), "{help}");
     let ran = world.run(text, &["-i", "count=2", "-i", "mode=fast"]);
     assert_eq!((ran.code, ran.printed("one").trim()), (0, "2 fast false"), "{}", ran.stderr);
 }

@@ -1,6 +1,6 @@
 //! What a workflow is given: from the command line, from configuration, from a person at a terminal.
 
-use awf_core::{Code, InputSpec, Workflow, shown};
+use awf_core::{Code, Diagnostic, InputSpec, Workflow, shown};
 use awf_workflow::{InputSources, Inputs, check_input, missing_inputs, resolve_inputs};
 use serde_json::Value;
 
@@ -33,13 +33,25 @@ pub(crate) async fn gather(
                 let answer = Value::from(prompt::ask(spec).await?);
                 match check_input(spec, &answer, &dir) {
                     Ok(_) => break answer,
-                    Err(faults) => faults.iter().for_each(|fault| say(&fault.message)),
+                    Err(faults) => faults.iter().for_each(tell),
                 }
             };
             given.push((spec.name.value.clone(), answer));
         }
     }
     Ok(resolve_inputs(workflow, &InputSources { given: &given, configured, dir: &dir })?)
+}
+
+/// What is wrong with an answer; whoever gave it is asked again.
+fn tell(fault: &Diagnostic) {
+    let hint = fault.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    say(&format!("{}{hint}", fault.message));
+}
+
+/// The values there are, if they are counted.
+pub(crate) fn values(spec: &InputSpec) -> Option<String> {
+    let values = spec.rules.one_of.as_ref()?.value.iter();
+    Some(values.map(|value| shown(value)).collect::<Vec<_>>().join(" | "))
 }
 
 /// The variables a workflow says it needs.
@@ -87,5 +99,6 @@ fn described(spec: &InputSpec) -> String {
     };
     let about = spec.description.as_deref().map(|about| format!("  {}", shown(about)));
     let about = about.unwrap_or_default();
-    format!("  {}  {}, {need}{about}\n", spec.name.value, spec.kind.as_str())
+    let values = values(spec).map(|values| format!(", {values}")).unwrap_or_default();
+    format!("  {}  {}{values}, {need}{about}\n", spec.name.value, spec.kind.as_str())
 }

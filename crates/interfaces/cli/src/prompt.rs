@@ -9,6 +9,7 @@ use rustix::{
 };
 
 use crate::{
+    inputs,
     report::{CommandError, say},
     signals::Signals,
 };
@@ -21,7 +22,9 @@ pub(crate) fn somebody_is_there() -> bool {
 /// Asks for one input. What is secret is not shown while it is typed; a signal ends the question.
 pub(crate) async fn ask(input: &InputSpec) -> Result<String, CommandError> {
     let about = input.description.as_deref().map(|text| format!(" ({})", shown(text)));
-    let question = format!("{}{}: ", input.name.value, about.unwrap_or_default());
+    let values = inputs::values(input).map(|values| format!(" [{values}]"));
+    let (about, values) = (about.unwrap_or_default(), values.unwrap_or_default());
+    let question = format!("{}{about}{values}: ", input.name.value);
     let silence = input.secret.then(Silence::fall).transpose().map_err(failed)?;
     // Heard here, for a signal that ended the process would leave the terminal silent.
     let mut signals = Signals::listen()?;
@@ -31,11 +34,20 @@ pub(crate) async fn ask(input: &InputSpec) -> Result<String, CommandError> {
         answer = asked => Some(answer),
         () = signals.next() => None,
     };
-    if silence.is_some() || answer.is_none() {
+    let answer = answer.map(|answer| answer.map_err(io::Error::other).flatten());
+    // Whoever answered has ended the line, unless it was not shown.
+    if silence.is_some() || !matches!(answer, Some(Ok(Some(_)))) {
         say("");
     }
     let answer = answer.ok_or_else(CommandError::interrupted)?;
-    answer.map_err(io::Error::other).flatten().map_err(failed)
+    answer.map_err(failed)?.ok_or_else(|| unanswered(input))
+}
+
+/// The end of the input (Ctrl-D) in place of an answer.
+fn unanswered(input: &InputSpec) -> CommandError {
+    let name = &input.name.value;
+    CommandError::of(Code::InputMissing, format!("input `{name}` is required"))
+        .hinting(&format!("give it with `--input {name}=…`"))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
@@ -43,13 +55,14 @@ fn failed(error: io::Error) -> CommandError {
     CommandError::of(Code::IoReadFailed, format!("cannot ask for an input: {error}"))
 }
 
-fn line(question: &str) -> io::Result<String> {
+/// The answer; none when the input ends.
+fn line(question: &str) -> io::Result<Option<String>> {
     io::stderr().write_all(question.as_bytes())?;
     let mut answer = String::new();
     if io::stdin().lock().read_line(&mut answer)? == 0 {
-        return Err(io::ErrorKind::UnexpectedEof.into());
+        return Ok(None);
     }
-    Ok(answer.trim_end_matches(['\r', '\n']).to_owned())
+    Ok(Some(answer.trim_end_matches(['\r', '\n']).to_owned()))
 }
 
 /// While this lives, the terminal keeps what is typed to itself.

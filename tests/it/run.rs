@@ -115,6 +115,9 @@ fn a_plan_knows_what_it_was_given() {
     assert_eq!(plan(&["--step", "both", "--mock", "states.greet.Output=given"]), wanted);
     let wanted = "w: nothing is run\n\ninputs\n  who: Ann\n\nright  command\n  command: true\n";
     assert_eq!(plan(&["--step", "right"]), wanted);
+    let given = plan(&["--mock", "states.both.Output=x", "--mock", "states.both.ExitCode=0"]);
+    let wanted = "\nboth  parallel\n  given.ExitCode: 0\n  given.Output: x\n  success -> ask\n\nask  agent\n";
+    assert!(given.contains(wanted), "{given}");
     assert!(plan(&["--step", "ask"]).contains("provider: claude\n"));
     let script = format!("provider: scripted:{}\n", world.root().join("t.yaml").display());
     let played = plan(&["--step", "ask", "--provider", "scripted:t.yaml"]);

@@ -22,7 +22,7 @@ pub(crate) struct Ask<'a> {
 }
 
 /// The plan, with every value that is known before the run.
-pub(crate) fn planned(bundle: &Bundle, ask: Ask<'_>, environment: &Environment) -> Plan {
+pub(crate) fn planned(bundle: &Bundle, ask: &Ask<'_>, environment: &Environment) -> Plan {
     let workflow = bundle.workflow();
     let mut known = Map::new();
     let mut know = |root: &str, value: Value| known.insert(root.to_owned(), value);
@@ -37,17 +37,37 @@ pub(crate) fn planned(bundle: &Bundle, ask: Ask<'_>, environment: &Environment) 
     });
     know("context", place);
     if !ask.presets.is_empty() {
-        let given = ask.presets.into_iter().map(|(state, results)| (state, results.into()));
+        let given = ask.presets.iter().cloned().map(|(state, results)| (state, results.into()));
         know("states", Value::Object(given.collect()));
     }
     let mut plan = match ask.only {
         Some(state) => alone(workflow, state, &known),
         None => plan(workflow, &known),
     };
+    let given = ask.presets.iter().filter(|(state, _)| Some(state.as_str()) != ask.only);
+    given.for_each(|(state, results)| take_as_given(&mut plan, state, results));
     if let Some(provider) = ask.provider {
         play_agents(&mut plan, provider);
     }
     plan
+}
+
+/// A state whose result is given is not run, nor are its parts; an end has no result.
+fn take_as_given(plan: &mut Plan, state: &str, results: &Map<String, Value>) {
+    let mut skipped = Vec::new();
+    plan.steps.retain_mut(|step| {
+        if step.name == state && step.kind != "terminal" {
+            let text =
+                |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let given = results.iter().map(|(name, value)| (format!("given.{name}"), text(value)));
+            step.values = given.collect();
+            skipped.push(step.name.clone());
+            return true;
+        }
+        let part = step.within.as_ref().is_some_and(|owner| skipped.contains(owner));
+        skipped.extend(part.then(|| step.name.clone()));
+        !part
+    });
 }
 
 /// One state and its parts: the run ends after it, wherever it would lead.

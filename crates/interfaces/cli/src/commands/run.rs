@@ -110,7 +110,7 @@ pub(crate) async fn run(
     if args.dry_run {
         let (only, provider) = (args.step.as_deref(), provider.as_deref());
         let ask = Ask { inputs: &inputs, only, provider, presets };
-        show(&plan_page::planned(&bundle, ask, environment), args.watch.view().form)?;
+        show(&plan_page::planned(&bundle, &ask, environment), args.watch.view().form)?;
         return Ok(Exit::Ok);
     }
     let request = RunRequest {

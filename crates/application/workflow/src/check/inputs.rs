@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use awf_core::{Code, Diagnostic, InputRules, InputSpec, InputType, Located, Span, shown};
+use awf_core::{
+    Code, Diagnostic, InputRules, InputSpec, InputType, Located, Severity, Span, shown,
+};
 use regex::Regex;
 use serde_json::Value;
 
@@ -15,11 +17,53 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Diagnostic> {
         if !seen.insert(spec.name.as_str()) {
             findings.push(invalid(&spec.name.span, spec, "is declared twice", "keep one of them"));
         }
+        findings.extend(overriding(spec));
         findings.extend(rules(spec));
         findings.extend(default(subject, spec));
     }
     findings.extend(subject.workflow.env.iter().filter_map(variable));
     findings
+}
+
+/// Variables that a shell, a loader or most commands go by.
+const RELIED_UPON: &[&str] = &[
+    "BASH_ENV",
+    "CDPATH",
+    "DYLD_INSERT_LIBRARIES",
+    "DYLD_LIBRARY_PATH",
+    "ENV",
+    "GIT_DIR",
+    "HOME",
+    "IFS",
+    "LANG",
+    "LC_ALL",
+    "LD_AUDIT",
+    "LD_LIBRARY_PATH",
+    "LD_PRELOAD",
+    "LOGNAME",
+    "NODE_OPTIONS",
+    "OLDPWD",
+    "PATH",
+    "PWD",
+    "PYTHONPATH",
+    "SHELL",
+    "SHELLOPTS",
+    "TERM",
+    "TMPDIR",
+    "USER",
+];
+
+/// Inputs become variables of commands, in the place of those of the same name.
+fn overriding(spec: &InputSpec) -> Option<Diagnostic> {
+    RELIED_UPON.contains(&spec.name.as_str()).then(|| Diagnostic {
+        severity: Severity::Warning,
+        ..invalid(
+            &spec.name.span,
+            spec,
+            "takes the place of a variable that commands rely on",
+            "use another name: inputs become environment variables of commands",
+        )
+    })
 }
 
 fn rules(spec: &InputSpec) -> Vec<Diagnostic> {

@@ -1,9 +1,9 @@
 //! Declarations of inputs and variables.
 
-use awf_core::{InputSpec, InputType, Located};
+use awf_core::{Code, InputSpec, InputType, Located, Severity};
 use serde_json::{Value, json};
 
-use crate::built::{input, names, span, step, told, workflow};
+use crate::built::{World, input, names, span, step, told, workflow};
 
 fn found(inputs: Vec<InputSpec>) -> Vec<String> {
     let mut workflow = workflow([step("s")]);
@@ -112,6 +112,18 @@ fn good_declarations_are_fine() {
     ];
     for inputs in rows {
         assert_eq!(found(inputs), [""; 0]);
+    }
+}
+
+#[test]
+fn an_input_in_the_place_of_a_variable_commands_need_is_a_warning() {
+    for relied in ["PATH", "HOME", "IFS", "LD_PRELOAD"] {
+        let mut workflow = workflow([step("s")]);
+        workflow.inputs = vec![input(relied), input("path")];
+        let found = World::default().check(&workflow);
+        let [finding] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!((finding.code, finding.severity), (Code::InvalidInput, Severity::Warning));
+        assert!(finding.message.contains(relied), "{finding:?}");
     }
 }
 

@@ -24,8 +24,11 @@ pub(crate) enum Cause<'a> {
     Failure,
 }
 
-/// Every way out of a state, in the order they are tried.
+/// Every way out of a state, in the order they are tried. Nothing leads out of an end, whatever its author wrote.
 pub(crate) fn ways(state: &State) -> Vec<Way<'_>> {
+    if matches!(state.kind, StateKind::Terminal(_)) {
+        return Vec::new();
+    }
     let transitions = state.transitions.iter().map(|transition| Way {
         cause: transition.when.as_ref().map_or(Cause::Always, Cause::When),
         to: &transition.goto,

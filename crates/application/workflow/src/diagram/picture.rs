@@ -1,6 +1,6 @@
 //! What is drawn, whatever the language: figures and arrows in the order of the file.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use awf_core::{OnFailure, State, StateKind, Workflow};
 
@@ -77,6 +77,8 @@ struct Drawing<'a> {
     ids: HashMap<&'a str, String>,
     /// States that others run as their own: their silence is no end.
     owned: Vec<&'a str>,
+    /// States that run as branches and not otherwise: their ways do not count.
+    branches: HashSet<&'a str>,
 }
 
 impl<'a> Drawing<'a> {
@@ -93,6 +95,7 @@ impl<'a> Drawing<'a> {
             },
             ids: states.map(|(at, state)| (state.name.as_str(), format!("s{at}"))).collect(),
             owned,
+            branches: only_branches(workflow),
         };
         drawing.add("start", Vec::new(), Shape::Start, Emphasis::None);
         drawing
@@ -118,6 +121,10 @@ impl<'a> Drawing<'a> {
         for part in parts(state) {
             let part = self.id(part.as_str());
             self.arrow(&own, part, state.kind.as_str(), Line::Dashed);
+        }
+        let ends = matches!(state.kind, StateKind::Terminal(_));
+        if ends || self.branches.contains(state.name.as_str()) {
+            return;
         }
         for way in ways(state) {
             let label = match way.cause {
@@ -162,6 +169,35 @@ impl<'a> Drawing<'a> {
         let (from, label) = (from.to_owned(), label.to_owned());
         self.picture.arrows.push(Arrow { from, to, label, line });
     }
+}
+
+/// The branches of parallel states that are no part of a loop, and that no way leads to that counts.
+fn only_branches(workflow: &Workflow) -> HashSet<&str> {
+    let (mut branches, mut others) = (HashSet::new(), HashSet::from([workflow.initial.as_str()]));
+    for state in &workflow.states {
+        let names = parts(state).iter().map(awf_core::Located::as_str);
+        match state.kind {
+            StateKind::Parallel(_) => branches.extend(names),
+            StateKind::Command(_)
+            | StateKind::Agent(_)
+            | StateKind::Loop(_)
+            | StateKind::Operation(_)
+            | StateKind::Call(_)
+            | StateKind::Terminal(_) => others.extend(names),
+        }
+    }
+    branches.retain(|branch| !others.contains(branch));
+    let states: HashMap<&str, &State> =
+        workflow.states.iter().map(|state| (state.name.as_str(), state)).collect();
+    let counts = |state: &&State| !branches.contains(state.name.as_str());
+    let mut open: Vec<&State> = workflow.states.iter().filter(counts).collect();
+    while let Some(state) = open.pop() {
+        let led_to = ways(state).into_iter().map(|way| way.to.as_str());
+        open.extend(
+            led_to.filter(|name| branches.remove(name)).filter_map(|name| states.get(name)),
+        );
+    }
+    branches
 }
 
 /// The second line of a figure.

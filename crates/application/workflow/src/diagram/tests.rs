@@ -131,3 +131,19 @@ fn long_conditions_are_cut() {
     let cut = format!("|\"{}…\"|", "x".repeat(59));
     assert!(drawn(&workflow, DiagramStyle::Mermaid).contains(&cut));
 }
+
+#[test]
+fn ways_that_do_not_count_are_not_drawn() {
+    let arrows = |states: [State; 4]| {
+        let text = drawn(&workflow(states), DiagramStyle::Dot);
+        text.matches(" -> ").count()
+    };
+    let branch = || step("branch").to("after").ending("x");
+    let ended = || end("end").to("after").ending("x");
+    // To the first, to its branch and onward; then the silent end of what nothing leads to.
+    let all = parallel("all", &["branch"]).to("end");
+    assert_eq!(arrows([all, branch(), ended(), step("after")]), 4);
+    // A way to the branch makes its own ways count.
+    let all = parallel("all", &["branch"]).to("end").on_failure("branch");
+    assert_eq!(arrows([all, branch(), ended(), step("after")]), 7);
+}

@@ -14,9 +14,10 @@ pub(super) struct Reached<'a> {
 }
 
 impl Reached<'_> {
-    /// The ways of a branch do not count.
+    /// The ways of a branch do not count, nor those of an end.
     pub(super) fn leads_on(&self) -> bool {
-        !self.within.is_some_and(|owner| matches!(owner.kind, StateKind::Parallel(_)))
+        let ends = matches!(self.state.kind, StateKind::Terminal(_));
+        !ends && !self.within.is_some_and(|owner| matches!(owner.kind, StateKind::Parallel(_)))
     }
 }
 

@@ -51,6 +51,14 @@ fn the_ways_of_a_branch_do_not_count() {
 }
 
 #[test]
+fn nothing_leads_out_of_an_end() {
+    assert_eq!(
+        graph_findings([end("done").to("after"), end("after")]),
+        ["UNREACHABLE_STATE 1-6 no way leads to state `after` | (usual)"]
+    );
+}
+
+#[test]
 fn a_missing_name_could_be_any_state() {
     let states = [step("work").to("dno"), step("other").to("done"), end("done")];
     assert_eq!(graph_findings(states), [""; 0]);

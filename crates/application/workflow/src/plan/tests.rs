@@ -167,3 +167,21 @@ fn all_that_is_said_of_an_agent_is_shown() {
         ]
     );
 }
+
+#[test]
+fn attempts_without_a_pause_are_not_apart() {
+    let mut again = step("again");
+    again.retry = Some(Retry {
+        max_attempts: 2,
+        initial_delay: Duration::ZERO,
+        max_delay: None,
+        backoff: Backoff::Exponential,
+        multiplier: 2.0,
+        jitter: 0.0,
+        retryable_exit_codes: Vec::new(),
+        span: span(5),
+    });
+    let plan = plan(&given(workflow([again])), &known());
+    let retry = plan.steps[0].values.iter().find(|(key, _)| key == "retry");
+    assert_eq!(retry.map(|(_, value)| value.as_str()), Some("2 attempts"));
+}

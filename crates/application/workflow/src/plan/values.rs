@@ -217,5 +217,8 @@ fn retry(retry: &Retry) -> String {
         Backoff::Linear => ", growing linearly",
         Backoff::Exponential => ", growing exponentially",
     };
+    if retry.initial_delay.is_zero() {
+        return format!("{} attempts", retry.max_attempts);
+    }
     format!("{} attempts, {} apart{growth}", retry.max_attempts, period(retry.initial_delay))
 }

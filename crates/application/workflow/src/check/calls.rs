@@ -2,7 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use awf_core::{CallState, Code, Diagnostic, InputSpec, Located, StateKind, Tree, Workflow, shown};
+use awf_core::{
+    CallState, Code, Diagnostic, InputSpec, Located, Severity, Span, StateKind, Tree, Workflow,
+    shown,
+};
 use serde_json::Value;
 
 use crate::check::{
@@ -91,6 +94,7 @@ fn values(subject: &Subject<'_>, call: &CallState, callee: &Workflow) -> Vec<Dia
     let mut findings = Vec::new();
     for (key, tree) in &call.inputs {
         let (Some(spec), Some(value)) = (specs.get(key.as_str()), literal(tree)) else { continue };
+        findings.extend(revealed(&name, spec, &value, tree.span()));
         let faults = faults(subject, spec, &value).into_iter();
         findings.extend(faults.map(|fault| {
             Diagnostic::new(fault.code, format!("workflow `{name}`: {}", fault.message))
@@ -99,6 +103,20 @@ fn values(subject: &Subject<'_>, call: &CallState, callee: &Workflow) -> Vec<Dia
         }));
     }
     findings
+}
+
+/// A secret that stands in a file is none.
+fn revealed(callee: &str, spec: &InputSpec, value: &Value, at: &Span) -> Option<Diagnostic> {
+    let empty = value.is_null() || value.as_str() == Some("");
+    (spec.secret && !empty).then(|| {
+        let input = shown(spec.name.as_str());
+        let message =
+            format!("workflow `{callee}`: input `{input}` is secret, and its value stands here");
+        let finding = Diagnostic::new(Code::InvalidInput, message)
+            .at(at.clone())
+            .hinting("hand on a secret input of this workflow, or a variable: `{{.env.NAME}}`");
+        Diagnostic { severity: Severity::Warning, ..finding }
+    })
 }
 
 /// The value, as far as it does not depend on the run. What is nothing counts as not given.

@@ -36,9 +36,23 @@ fn provider(subject: &Subject<'_>, agent: &AgentState) -> Option<Diagnostic> {
             let message = format!("`{}` may use its own tools beside the proxy's", kind.as_str());
             Diagnostic::new(Code::ProxyUnsupportedProvider, message)
         }
-        Some(_) => return None,
+        Some(_) => missing_script(subject, name)?,
     };
     Some(finding.at(agent.provider.span.clone()))
+}
+
+/// What a scripted agent says is in a file, beneath the project's directory.
+fn missing_script(subject: &Subject<'_>, provider: &str) -> Option<Diagnostic> {
+    let file = provider.strip_prefix("scripted:")?;
+    let around = subject.surroundings;
+    let path = around.dir.join(file);
+    if (around.file_exists)(&path) {
+        return None;
+    }
+    let message = format!("script `{}` of the agent does not exist", shown(file));
+    let looked = shown(&path.display().to_string());
+    let finding = Diagnostic::new(Code::InputMissingFile, message);
+    Some(finding.hinting(format!("it was looked for at `{looked}`")))
 }
 
 fn intercepts(agent: &AgentState) -> bool {

@@ -73,6 +73,19 @@ fn a_value_in_the_file_is_what_the_called_takes() {
 }
 
 #[test]
+fn a_secret_does_not_stand_in_a_call() {
+    let mut callee = calling("child", &[]);
+    callee.inputs = vec![InputSpec { secret: true, ..input("token") }];
+    let told = |value: &str| {
+        told(&workflow([call("s", "child", &[("token", value)])]), vec![("child", callee.clone())])
+    };
+    assert_eq!(told("{{.env.TOKEN}}"), [""; 0]);
+    let found = told("hunter2");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("INVALID_INPUT 1-8 workflow `child`: input `token` is secret"));
+}
+
+#[test]
 fn outputs_are_states_of_the_called() {
     let mut state = call("s", "child", &[]);
     if let StateKind::Call(call) = &mut state.kind {

@@ -18,14 +18,7 @@ fn of_provider(provider: &str, intercept_builtins: bool) -> Vec<String> {
 
 #[test]
 fn a_provider_is_one_there_is() {
-    for known in [
-        "claude",
-        "gemini",
-        "openai-compatible",
-        "openai_compatible",
-        "scripted:turns.yaml",
-        "{{.env.AGENT}}",
-    ] {
+    for known in ["claude", "gemini", "openai-compatible", "openai_compatible", "{{.env.AGENT}}"] {
         assert_eq!(of_provider(known, true), [""; 0], "{known}");
     }
     assert_eq!(
@@ -35,6 +28,22 @@ fn a_provider_is_one_there_is() {
     assert_eq!(
         of_provider("custom", true),
         ["UNKNOWN_PROVIDER 1-7 provider `custom` is not known | (usual)"]
+    );
+}
+
+#[test]
+fn the_file_of_a_scripted_agent_is_in_the_project() {
+    let told = |file: &'static str| {
+        let ask = agent_with("s", |agent| agent.provider = text("scripted:turns.yaml"));
+        World { files: vec![file], ..World::default() }.told(&workflow([ask]))
+    };
+    assert_eq!(told("/p/turns.yaml"), [""; 0]);
+    assert_eq!(
+        told("flows/turns.yaml"),
+        [
+            "MISSING_FILE 1-20 script `turns.yaml` of the agent does not exist | it was looked for at \
+          `/p/turns.yaml`"
+        ]
     );
 }
 

@@ -225,8 +225,6 @@ pub struct Terminal {
     pub success: bool,
     /// What to say.
     pub message: Option<Text>,
-    /// The exit code of a bad one, where one is given.
-    pub status: Option<u8>,
 }
 
 /// A conditional way.

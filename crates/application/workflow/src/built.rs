@@ -84,7 +84,7 @@ pub(crate) fn step(own: &str) -> State {
 }
 
 pub(crate) fn end(own: &str) -> State {
-    state(own, StateKind::Terminal(Terminal { success: true, message: None, status: None }))
+    state(own, StateKind::Terminal(Terminal { success: true, message: None }))
 }
 
 pub(crate) fn parallel(own: &str, branches: &[&str]) -> State {

@@ -111,7 +111,7 @@ impl<'p> Turn<'p> {
                 self.begin(frame, TaskKind::Evaluate(Question::CallInputs));
             }
             StateKind::Terminal(end) => {
-                self.speak(frame, end.message.as_ref(), end.success, end.status);
+                self.speak(frame, end.message.as_ref(), end.success, None);
             }
         }
     }

@@ -41,7 +41,7 @@ fn a_template_is_parsed_wherever_it_stands() {
         operation.inputs =
             vec![(name("x"), tree(&one)), (name("z"), Tree::List(vec![nested], span(1)))];
     }
-    let last = Terminal { success: false, message: Some(text(&one)), status: None };
+    let last = Terminal { success: false, message: Some(text(&one)) };
     let rows = [
         (command("s", &one), 1),
         (state("s", StateKind::Command(CommandSource::Script(text(&one)))), 1),

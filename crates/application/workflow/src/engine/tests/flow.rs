@@ -98,7 +98,7 @@ async fn a_call_with_wrong_inputs_fails_before_it_begins() {
 async fn ends_say_what_they_have_to_say() {
     let stage = Stage::new();
     let message = Some(text("built {{.states.a.Output}}"));
-    let end = Terminal { success: true, message, status: None };
+    let end = Terminal { success: true, message };
     let states = [command("a", "printf v1").to("end"), state("end", StateKind::Terminal(end))];
     let finished = stage.run(workflow(states)).await;
     assert_eq!(finished.message.as_deref(), Some("built v1"));

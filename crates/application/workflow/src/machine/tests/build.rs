@@ -90,7 +90,7 @@ pub(super) fn call(key: &str, workflow: &str, outputs: &[(&str, &str)]) -> State
 }
 
 pub(super) fn terminal(key: &str, success: bool) -> State {
-    state(key, StateKind::Terminal(Terminal { success, message: None, status: None }))
+    state(key, StateKind::Terminal(Terminal { success, message: None }))
 }
 
 pub(super) fn retry(max_attempts: u32, codes: &[i32]) -> Retry {

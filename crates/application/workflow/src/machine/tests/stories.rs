@@ -2,15 +2,11 @@
 
 use std::time::Duration;
 
-use awf_core::{
-    Hook, ResumeFrom, RunEvent, RunStatus, State, StateKind, Strategy, TaskOutcome, Terminal,
-};
+use awf_core::{Hook, ResumeFrom, RunEvent, RunStatus, State, Strategy, TaskOutcome};
 use serde_json::json;
 
 use super::{
-    build::{
-        Ways as _, call, command, during, each, parallel, retry, state, terminal, text, workflow,
-    },
+    build::{Ways as _, call, command, during, each, parallel, retry, terminal, text, workflow},
     world::{NOW, Script, World, bad, began, good, output, value},
 };
 use crate::{
@@ -97,13 +93,8 @@ fn a_step_out_of_time_gives_124() {
 }
 
 #[test]
-fn a_failure_state_gives_its_own_status() {
-    let end = |status| {
-        state("end", StateKind::Terminal(Terminal { success: false, message: None, status }))
-    };
-    check(vec![end(None)], script(), " | failed 3 end");
-    check(vec![end(Some(7))], script(), " | failed 7 end");
-    check(vec![end(Some(0))], script(), " | failed 3 end");
+fn a_failure_state_gives_3() {
+    check(vec![terminal("end", false)], script(), " | failed 3 end");
 }
 
 #[test]

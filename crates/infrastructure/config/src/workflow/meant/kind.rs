@@ -63,7 +63,6 @@ pub(super) fn kind(kind: TypeWord, typed: StateTyped, findings: &mut Findings<'_
         TypeWord::Terminal => StateKind::Terminal(Terminal {
             success: typed.status.given().is_none_or(|status| status.0 == End::Success),
             message: typed.message.given(),
-            status: None,
         }),
     }
 }

@@ -129,5 +129,5 @@ mod value;
 
 pub use error::{EvalError, SyntaxError};
 pub use expression::Expression;
-pub use scope::{Insertion, Reference, Scope};
+pub use scope::{Insertion, Printed, Reference, Scope};
 pub use template::Template;

@@ -33,9 +33,22 @@ pub struct Insertion {
     /// The values of the scope that what is printed may hold parts of, also by way of a variable or the element of a
     /// loop. Each path once; of a great many, the first.
     pub references: Vec<Reference>,
-    /// Whether what is printed is one word to a shell whatever the values are: quoted by `escape`, a literal, a
-    /// number from `len`, or the result of a comparison.
-    pub escaped: bool,
+    /// What a shell makes of it.
+    pub printed: Printed,
+    /// The text between the insertion before and this one, without actions. The branches of an `if` follow each other.
+    pub before: String,
     /// The bytes of the action, braces included.
     pub at: Range<usize>,
+}
+
+/// What a shell makes of something printed, whatever the values are. The greater, the worse.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Printed {
+    /// What the template itself has, a number from `len`, or the result of a comparison.
+    #[default]
+    Plain,
+    /// One word: quoted by `escape`, which holds only outside other quotes.
+    Word,
+    /// Anything.
+    Free,
 }

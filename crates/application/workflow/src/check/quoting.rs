@@ -1,71 +1,73 @@
 //! Where words of others reach a shell unquoted: whoever chooses them can run commands.
 
-use std::collections::HashMap;
-
-use awf_core::{Code, Diagnostic, InputSpec, InputType, Located, StateKind, shown};
+use awf_core::{Code, Diagnostic};
+use awf_template::{Insertion, Printed};
 
 use crate::check::{
-    fields::Sink,
+    fields::{Field, Sink},
+    quoting::{
+        shell::{Place, Shell},
+        source::{Risk, Source, Sources},
+    },
     subject::Subject,
     texts::{Parsed, TOLD},
 };
 
+mod enclosing;
 mod pattern;
+mod shell;
+mod source;
 
 pub(super) fn check(subject: &Subject<'_>, texts: &[Parsed<'_>]) -> Vec<Diagnostic> {
-    let inputs = subject.workflow.inputs.iter().map(|spec| (spec.name.as_str(), spec)).collect();
+    let sources = Sources::new(subject);
     let shells = texts.iter().filter(|text| text.field.sink == Sink::Shell);
-    let mut findings = Vec::new();
-    for Parsed { field, insertions, .. } in shells {
-        let open = insertions.iter().filter(|insertion| !insertion.escaped);
-        let found = open.filter_map(|insertion| {
-            let mut references = insertion.references.iter();
-            let finding = references.find_map(|found| finding(subject, &inputs, &found.path))?;
-            Some(finding.at(field.text.span_of(insertion.at.clone())))
-        });
-        findings.extend(found.take(TOLD));
-    }
-    findings
+    shells.flat_map(|text| of_text(&sources, &text.field, &text.insertions)).collect()
 }
 
-fn finding(
-    subject: &Subject<'_>,
-    inputs: &HashMap<&str, &InputSpec>,
-    path: &[String],
-) -> Option<Diagnostic> {
-    let words: Vec<&str> = path.iter().map(String::as_str).collect();
-    match words.as_slice() {
-        ["inputs", name, ..] => inputs.get(name).filter(|spec| free(spec)).map(|_| {
-            let message = format!("input `{}` reaches the shell unquoted", shown(name));
-            let hint =
-                format!("write `{{{{escape .inputs.{name}}}}}`, or use the variable `\"${name}\"`");
-            Diagnostic::new(Code::UnquotedInput, message).hinting(hint)
-        }),
-        // All of them at once, or one that is chosen when it runs.
-        ["inputs"] => inputs.values().any(|spec| free(spec)).then(|| {
-            let message = "inputs reach the shell unquoted".to_owned();
-            let hint = "name the input and write `{{escape .inputs.NAME}}`, or escape each";
-            Diagnostic::new(Code::UnquotedInput, message).hinting(hint.to_owned())
-        }),
-        ["states", name, "Output" | "Response" | "JSON", ..] => {
-            let state = subject.state(name)?;
-            matches!(state.kind, StateKind::Agent(_)).then(|| {
-                let message =
-                    format!("the answer of agent `{}` reaches the shell unquoted", shown(name));
-                let hint = format!("write `{{{{escape .{}}}}}`", words.join("."));
-                Diagnostic::new(Code::UnquotedInput, message).hinting(hint)
-            })
+fn of_text(sources: &Sources<'_>, field: &Field<'_>, insertions: &[Insertion]) -> Vec<Diagnostic> {
+    let mut shell = Shell::default();
+    let found = insertions.iter().filter_map(|insertion| {
+        shell.read(&insertion.before);
+        let place = shell.place();
+        shell.insert();
+        let mut references = insertion.references.iter();
+        let finding = references.find_map(|found| {
+            finding(&sources.of(field.site, &found.path)?, insertion.printed, place)
+        })?;
+        Some(finding.at(field.text.span_of(insertion.at.clone())))
+    });
+    found.take(TOLD).collect()
+}
+
+/// What is wrong with words of others that are printed so and stand there.
+fn finding(source: &Source, printed: Printed, place: Place) -> Option<Diagnostic> {
+    let what = &source.what;
+    let message = match (source.risk, printed, place) {
+        (_, Printed::Plain, _) | (Risk::Commands, Printed::Word, Place::Open) => return None,
+        (Risk::Secret, ..) => {
+            format!("{what} becomes part of a command, which other programs can see")
         }
-        _ => None,
-    }
+        (Risk::Commands, Printed::Word, Place::Unsafe(place)) => {
+            format!("{what} is escaped {place}, where that does not hold")
+        }
+        (Risk::Commands, Printed::Free, _) => format!("{what} reaches the shell unquoted"),
+    };
+    Some(Diagnostic::new(Code::UnquotedInput, message).hinting(hint(source, place)))
 }
 
-/// Whether any text may be given. Numbers, yes and no, the words of a list and plain words can do no harm.
-fn free(spec: &InputSpec) -> bool {
-    let harmless = |pattern: &Located<String>| pattern::is_harmless(pattern.as_str());
-    spec.kind == InputType::String
-        && spec.rules.one_of.is_none()
-        && !spec.rules.pattern.as_ref().is_some_and(harmless)
+fn hint(source: &Source, place: Place) -> String {
+    let escape = match place {
+        Place::Open => format!("write `{{{{escape .{}}}}}`", source.path),
+        Place::Unsafe(_) => format!("write `{{{{escape .{}}}}}` outside of quotes", source.path),
+    };
+    match (&source.variable, source.risk) {
+        (Some(name), Risk::Secret) => format!("use the variable `\"${name}\"`"),
+        (None, Risk::Secret) => {
+            "give it a name that a shell can read, and use the variable `\"$name\"`".to_owned()
+        }
+        (Some(name), Risk::Commands) => format!("{escape}, or use the variable `\"${name}\"`"),
+        (None, Risk::Commands) => escape,
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! What a template asks of its scope, found without evaluating it.
 
+use std::{collections::BTreeMap, mem};
+
 use crate::{
-    Insertion, Reference,
+    Insertion, Printed, Reference,
     template::{
         ast::{Base, Binding, Choice, Command, Loop, LoopNames, Node, Operand, Pipeline},
         function::Function,
@@ -13,26 +15,51 @@ use crate::{
 /// with each.
 const REMEMBERED: usize = 100;
 
+/// How often a template is gone through at most. Each time a value gets one variable further against the order of the
+/// text, by way of the next turn of a `range`.
+const PASSES: usize = 8;
+
 /// References and insertions of a template, in the order of the text.
 #[derive(Debug, Default)]
 pub(crate) struct Survey {
     pub(crate) references: Vec<Reference>,
     pub(crate) insertions: Vec<Insertion>,
-    variables: Vec<Origin>,
+    /// The text since the last insertion.
+    text: String,
+    variables: Vec<Variable>,
     elements: Vec<Origin>,
+    /// How many times a `range` is around.
+    ranges: usize,
+    /// How many variables were declared so far.
+    declared: usize,
+    /// What each variable is set to within a `range` that it outlives, by the number of its declaration.
+    late: BTreeMap<usize, Origin>,
     /// How many things around may keep what follows from being evaluated.
     doubts: usize,
 }
 
 /// What a value is made of.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 struct Origin {
     references: Vec<Reference>,
-    /// Whether it is one word to a shell, whatever the values are.
-    safe: bool,
+    printed: Printed,
+}
+
+#[derive(Debug)]
+struct Variable {
+    origin: Origin,
+    /// The number of its declaration.
+    number: usize,
+    /// How many times a `range` is around its declaration.
+    ranges: usize,
 }
 
 impl Origin {
+    fn merge(&mut self, other: &Self) {
+        self.add(&other.references);
+        self.printed = self.printed.max(other.printed);
+    }
+
     fn add(&mut self, others: &[Reference]) {
         let mut names = self.references.iter().map(|known| known.path.len()).sum::<usize>();
         for other in others {
@@ -51,6 +78,15 @@ impl Survey {
     pub(crate) fn of(nodes: &[Node]) -> Self {
         let mut survey = Self::default();
         survey.nodes(nodes);
+        let mut known = BTreeMap::new();
+        for _ in 1..PASSES {
+            if survey.late == known {
+                break;
+            }
+            known.clone_from(&survey.late);
+            survey = Self { late: survey.late, ..Self::default() };
+            survey.nodes(nodes);
+        }
         survey
     }
 
@@ -64,10 +100,12 @@ impl Survey {
         let outer = self.variables.len();
         for node in nodes {
             match node {
-                Node::Text(_) => {}
+                Node::Text(text) => self.text.push_str(text),
                 Node::Print(pipeline, at) => {
-                    let Origin { references, safe } = self.pipeline(pipeline);
-                    self.insertions.push(Insertion { references, escaped: safe, at: at.clone() });
+                    let Origin { references, printed } = self.pipeline(pipeline);
+                    let before = mem::take(&mut self.text);
+                    let at = at.clone();
+                    self.insertions.push(Insertion { references, printed, before, at });
                 }
                 Node::Set(pipeline) => {
                     self.pipeline(pipeline);
@@ -102,15 +140,19 @@ impl Survey {
 
     fn range(&mut self, each: &Loop) {
         let outer = self.variables.len();
-        let origin = Origin { safe: false, ..self.pipeline(&each.subject) };
+        let origin = Origin { printed: Printed::Free, ..self.pipeline(&each.subject) };
         let declared = match each.names {
             LoopNames::None => 0,
             LoopNames::Element => 1,
             LoopNames::KeyAndElement => 2,
         };
-        self.variables.extend(vec![origin.clone(); declared]);
         self.doubts += 1;
+        self.ranges += 1;
+        for _ in 0..declared {
+            self.declare(origin.clone());
+        }
         self.with_element(origin, &each.body);
+        self.ranges -= 1;
         self.variables.truncate(outer);
         self.nodes(&each.otherwise);
         self.doubts -= 1;
@@ -129,13 +171,34 @@ impl Survey {
         let origin = origin.unwrap_or_default();
         match pipeline.binding {
             Binding::None => {}
-            Binding::Declare => self.variables.push(origin.clone()),
-            Binding::Assign(slot) => {
-                if let Some(variable) = self.variables.get_mut(slot) {
-                    variable.add(&origin.references);
-                    variable.safe &= origin.safe;
-                }
-            }
+            Binding::Declare => self.declare(origin.clone()),
+            Binding::Assign(slot) => self.assign(slot, &origin),
+        }
+        origin
+    }
+
+    fn declare(&mut self, origin: Origin) {
+        let number = self.declared;
+        self.declared += 1;
+        self.variables.push(Variable { origin, number, ranges: self.ranges });
+    }
+
+    fn assign(&mut self, slot: usize, origin: &Origin) {
+        let Some(variable) = self.variables.get_mut(slot) else { return };
+        variable.origin.merge(origin);
+        if variable.ranges < self.ranges {
+            self.late.entry(variable.number).or_default().merge(origin);
+        }
+    }
+
+    /// What a variable may hold here: in a `range` also what a turn before has set.
+    fn variable(&self, slot: usize) -> Origin {
+        let Some(variable) = self.variables.get(slot) else { return Origin::default() };
+        let mut origin = variable.origin.clone();
+        if variable.ranges < self.ranges
+            && let Some(late) = self.late.get(&variable.number)
+        {
+            origin.merge(late);
         }
         origin
     }
@@ -158,17 +221,19 @@ impl Survey {
         for origin in &origins {
             made.add(&origin.references);
         }
-        made.safe = match function {
-            Function::Escape
-            | Function::Len
+        made.printed = match function {
+            Function::Escape => Printed::Word,
+            Function::Len
             | Function::Not
             | Function::Eq
             | Function::Ne
             | Function::Lt
             | Function::Le
             | Function::Gt
-            | Function::Ge => true,
-            Function::And | Function::Or => origins.iter().all(|origin| origin.safe),
+            | Function::Ge => Printed::Plain,
+            Function::And | Function::Or => {
+                origins.iter().map(|origin| origin.printed).max().unwrap_or_default()
+            }
             Function::Index
             | Function::Join
             | Function::Json
@@ -177,20 +242,23 @@ impl Survey {
             | Function::Println
             | Function::ReadFile
             | Function::Split
-            | Function::TrimSpace => false,
+            | Function::TrimSpace => Printed::Free,
         };
         made
     }
 
     fn operand(&mut self, operand: &Operand) -> Origin {
         let origin = match &operand.base {
-            Base::Literal(_) => Origin { safe: true, ..Origin::default() },
+            Base::Literal(_) => Origin::default(),
             Base::Namespace(_) => return self.mention(operand, &[]),
             Base::Element => self.elements.last().cloned().unwrap_or_default(),
-            Base::Variable { slot, .. } => self.variables.get(*slot).cloned().unwrap_or_default(),
+            Base::Variable { slot, .. } => self.variable(*slot),
             Base::Group(pipeline) => self.pipeline(pipeline),
         };
-        Origin { safe: origin.safe && operand.keys.is_empty(), ..origin }
+        if operand.keys.is_empty() {
+            return origin;
+        }
+        Origin { printed: Printed::Free, ..origin }
     }
 
     /// The first argument of `index`, with the keys that follow as far as they are written out.
@@ -213,7 +281,7 @@ impl Survey {
         }
         let reference = Reference { path, at, certain: self.doubts == 0 };
         self.references.push(reference.clone());
-        Origin { references: vec![reference], safe: false }
+        Origin { references: vec![reference], printed: Printed::Free }
     }
 }
 

@@ -194,3 +194,15 @@ fn what_could_not_be_shown_is_told_at_the_end() {
     let unread = world.command(["run", "w"]).stdout(writer).output().unwrap();
     assert_eq!(unread.status.code(), Some(0), "{}", stderr(&unread));
 }
+
+#[test]
+fn an_input_that_takes_the_place_of_a_variable_is_warned_of_as_the_run_begins() {
+    let world = with(
+        "inputs: {HOME: {default: /nowhere}}\nstates:\n  one: {type: step, command: echo \"$HOME\"}\n",
+    );
+    let output = world.awf(["run", "w"]);
+    let told = stderr(&output);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert_eq!(told.matches("warning[").count(), 1, "{told}");
+    assert!(told.contains("`HOME`"), "{told}");
+}

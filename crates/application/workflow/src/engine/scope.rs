@@ -110,7 +110,8 @@ impl Scope for View<'_> {
     }
 
     fn read_file(&self, path: &str) -> Result<String, String> {
-        let path = self.setting.dir.join(path);
+        // A path that a command printed ends its line.
+        let path = self.setting.dir.join(path.trim_end_matches(['\n', '\r']));
         files::read(&path, LONGEST_FILE).map_err(|error| error.to_string())
     }
 }

@@ -75,6 +75,23 @@ fn scripts_run_by_their_own_interpreter_or_by_the_shell() {
 }
 
 #[test]
+fn a_file_is_read_by_the_path_a_command_printed() {
+    let world = World::new();
+    world.file("notes.txt", "hello");
+    let ran = world.run(
+        &states(
+            "find",
+            r#"
+  find: {type: step, command: ls notes.txt, on_success: done}
+  done: {type: terminal, message: "{{readFile .states.find.Output}}"}
+"#,
+        ),
+        &[],
+    );
+    assert_eq!((ran.code, ran.message()), (0, "hello"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_state_whose_result_is_given_is_not_run() {
     let world = World::new();
     let text = states(
@@ -100,4 +117,25 @@ fn a_state_whose_result_is_given_is_not_run() {
     // The one state that is wanted is run.
     let ran = world.run(&text, &["--mock", "states.build.Output=x", "--step", "build"]);
     assert_eq!((ran.code, ran.ended()), (0, vec![("build", "completed")]), "{}", ran.stderr);
+}
+
+#[test]
+fn what_an_agent_or_a_call_gives_is_captured_like_the_output_of_a_command() {
+    let world = World::new();
+    world.file("turns.yaml", "turns: [{say: '1234567'}]\n");
+    world.workflow("child", "states:\n  make: {type: step, command: printf made}\n");
+    let ran = world.run(
+        &states(
+            "ask",
+            r#"
+  ask: {type: agent, provider: "scripted:turns.yaml", prompt: x, capture: {stdout: answer, max_size: 5}, on_success: call}
+  call: {type: call_workflow, workflow: child, outputs: {make: it}, capture: {stdout: given}, on_success: done}
+  done: {type: terminal, message: "{{.captured.answer}} {{.captured.given}}"}
+"#,
+        ),
+        &[],
+    );
+    let wanted = "123\n[2 bytes left out]\n67 {\"it\":\"made\"}";
+    assert_eq!((ran.code, ran.message()), (0, wanted), "{}", ran.stderr);
+    assert_eq!(ran.stderr, "", "nothing is warned of");
 }

@@ -5,6 +5,7 @@
 
 #[cfg(test)]
 mod built;
+mod capture;
 mod check;
 mod diagram;
 mod engine;

@@ -8,12 +8,13 @@ use std::{
     time::Duration,
 };
 
-use awf_core::{Redactor, RunId, State, StepError, StepResult, TraceContext};
-use futures_util::future::BoxFuture;
+use awf_core::{Capture, Redactor, RunId, State, StepError, StepResult, TraceContext};
+use futures_util::{FutureExt as _, future::BoxFuture};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    capture,
     engine::{EnginePorts, Notice, OutputStream, render::render, scope::View},
     inputs::text,
     machine::Task,
@@ -24,6 +25,15 @@ pub(super) struct Job {
     pub(super) work: BoxFuture<'static, StepResult>,
     /// The agent, where it is one.
     pub(super) provider: Option<String>,
+}
+
+impl Job {
+    /// Of what it gives as text, what the state wants kept.
+    pub(super) fn keeping(self, capture: &Capture) -> Self {
+        let capture = capture.clone();
+        let work = self.work.map(move |result| capture::of_text(result, &capture));
+        Self { work: work.boxed(), ..self }
+    }
 }
 
 /// What a step is prepared with.

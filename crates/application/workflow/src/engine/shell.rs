@@ -5,16 +5,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use awf_core::{Capture, Code, CommandSource, Encoding, StepError, StepResult, StepStatus, Text};
-use awf_process::{
-    Captured, CommandSpec, Finished, Grace, Guard, Keep, Limits, Listeners, Outcome, SpawnError,
-};
-use base64::{Engine as _, engine::general_purpose::STANDARD};
+use awf_core::{Capture, Code, CommandSource, StepError, StepResult, StepStatus, Text};
+use awf_process::{CommandSpec, Finished, Grace, Guard, Limits, Listeners, Outcome, SpawnError};
 use futures_util::FutureExt as _;
 use tempfile::TempPath;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    capture,
     engine::{
         OutputStream,
         bench::{Bench, Exported, Job, Speaker},
@@ -25,10 +23,6 @@ use crate::{
 
 mod script;
 
-/// What is kept of a stream when the step does not say.
-const USUAL_SIZE: u64 = 1 << 20;
-/// A step may ask for more, but not for all memory.
-const LARGEST_SIZE: u64 = 64 << 20;
 /// Between asking a command to end and killing it.
 const GRACE: Grace = Grace(Duration::from_secs(2));
 
@@ -101,7 +95,7 @@ fn job(
 async fn run(order: Order) -> StepResult {
     let Order { guard, spec, timeout, capture, mut stdout, mut stderr, cancel, script } = order;
     let began = Instant::now();
-    let keep = keep(&capture);
+    let keep = capture::keep(&capture);
     let limits = Limits {
         timeout: timeout.unwrap_or(Duration::MAX),
         grace: GRACE,
@@ -119,12 +113,6 @@ async fn run(order: Order) -> StepResult {
     drop(script);
     result.elapsed = began.elapsed();
     result
-}
-
-fn keep(capture: &Capture) -> Keep {
-    let size = capture.max_size.unwrap_or(USUAL_SIZE).min(LARGEST_SIZE);
-    let size = usize::try_from(size).unwrap_or(usize::MAX);
-    Keep { head: size - size / 2, tail: size / 2 }
 }
 
 fn told(finished: &Finished, capture: &Capture, timeout: Option<Duration>) -> StepResult {
@@ -146,37 +134,10 @@ fn told(finished: &Finished, capture: &Capture, timeout: Option<Duration>) -> St
         }
         Outcome::Cancelled => (StepStatus::Cancelled, 130, None),
     };
-    let output = text(&finished.stdout, capture.encoding);
-    let stderr = text(&finished.stderr, capture.encoding);
-    let named = [(&capture.stdout, &output), (&capture.stderr, &stderr)];
-    let named = named.into_iter().filter_map(|(name, kept)| Some((name.as_ref()?, kept)));
-    let captured = named.map(|(name, kept)| (name.value.clone(), kept.clone())).collect();
-    StepResult { output, stderr, error, captured, ..machine::finished(status, exit_code) }
-}
-
-/// What was kept of a stream, with a mark where something is missing.
-fn text(kept: &Captured, encoding: Encoding) -> String {
-    if kept.dropped == 0 {
-        return decoded(&kept.bytes(), encoding);
-    }
-    match encoding {
-        // A mark would make the whole unreadable: what is kept is the beginning.
-        Encoding::Base64 => decoded(&kept.head, encoding),
-        Encoding::Utf8 | Encoding::Latin1 => format!(
-            "{}\n[{} bytes left out]\n{}",
-            decoded(&kept.head, encoding),
-            kept.dropped,
-            decoded(&kept.tail, encoding)
-        ),
-    }
-}
-
-fn decoded(bytes: &[u8], encoding: Encoding) -> String {
-    match encoding {
-        Encoding::Utf8 => String::from_utf8_lossy(bytes).into_owned(),
-        Encoding::Latin1 => bytes.iter().map(|byte| char::from(*byte)).collect(),
-        Encoding::Base64 => STANDARD.encode(bytes),
-    }
+    let output = capture::text(&finished.stdout, capture.encoding);
+    let stderr = capture::text(&finished.stderr, capture.encoding);
+    let ended = machine::finished(status, exit_code);
+    capture::named(StepResult { output, stderr, error, ..ended }, capture)
 }
 
 fn not_started(error: &SpawnError) -> StepResult {

@@ -2,10 +2,13 @@
 
 use awf_core::{State, StateKind, StepResult, StepStatus};
 
-use crate::machine::{
-    frame::{FrameId, Stage},
-    task::{Command, Tidings},
-    turn::Turn,
+use crate::{
+    capture,
+    machine::{
+        frame::{FrameId, Stage},
+        task::{Command, Tidings},
+        turn::Turn,
+    },
 };
 
 impl Turn<'_> {
@@ -29,6 +32,7 @@ impl Turn<'_> {
         if let Some(error) = &result.error {
             result.stderr.clone_from(&error.message);
         }
+        let result = capture::of_text(result, &state.capture);
         if result.status == StepStatus::Failed {
             let step = self.step_of(frame);
             let told = Tidings::Ended { step, result: Box::new(result.clone()) };

@@ -138,8 +138,12 @@ impl Drive<'_> {
         let bench = self.bench(task, Some(state), cancel, span);
         let job = match &state.kind {
             StateKind::Command(source) => shell::step(&bench, source),
-            StateKind::Agent(agent) => agent::step(&bench, agent),
-            StateKind::Operation(operation) => operation::step(&bench, operation),
+            StateKind::Agent(agent) => {
+                agent::step(&bench, agent).map(|job| job.keeping(&state.capture))
+            }
+            StateKind::Operation(operation) => {
+                operation::step(&bench, operation).map(|job| job.keeping(&state.capture))
+            }
             StateKind::Parallel(_)
             | StateKind::Loop(_)
             | StateKind::Call(_)

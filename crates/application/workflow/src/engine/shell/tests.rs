@@ -1,26 +1,12 @@
 //! What becomes of bytes, exit codes and signals.
 
 use awf_core::{Located, Span};
+use awf_process::Captured;
 
 use super::*;
 
 fn kept(head: &[u8], tail: &[u8], dropped: u64) -> Captured {
     Captured { head: head.to_vec(), tail: tail.to_vec(), dropped }
-}
-
-#[test]
-fn bytes_become_text_as_asked() {
-    let rows =
-        [(Encoding::Utf8, "a\u{fffd}"), (Encoding::Latin1, "aÿ"), (Encoding::Base64, "Yf8=")];
-    for (encoding, wanted) in rows {
-        assert_eq!(text(&kept(b"a\xff", b"", 0), encoding), wanted);
-    }
-}
-
-#[test]
-fn a_cut_is_marked() {
-    assert_eq!(text(&kept(b"abc", b"xyz", 7), Encoding::Utf8), "abc\n[7 bytes left out]\nxyz");
-    assert_eq!(text(&kept(b"abc", b"xyz", 7), Encoding::Base64), "YWJj");
 }
 
 #[test]
@@ -51,5 +37,4 @@ fn streams_are_kept_under_names() {
         stderr: kept(b"e", b"", 0),
     };
     assert_eq!(told(&finished, &capture, None).captured, [("log".to_owned(), "e".to_owned())]);
-    assert_eq!(keep(&capture), Keep { head: 3, tail: 2 });
 }

@@ -53,7 +53,7 @@ const OWNED: &[(&str, &[TypeWord])] = &[
 const USED: &[(&str, &[TypeWord])] = &[
     ("dir", &[Command, Agent]),
     ("env", &[Command, Agent]),
-    ("capture", &[Command, Agent, Operation]),
+    ("capture", &[Command, Agent, Operation, Call]),
     ("timeout", WORKING),
     ("retry", WORKING),
     ("on_success", WORKING),

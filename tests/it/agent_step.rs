@@ -94,8 +94,38 @@ fn a_script_plays_the_agents_of_any_workflow() {
     let text = "name: w\nstates:\n  initial: first\n  first: {type: step, agent: {provider: claude, prompt: Refactor}, on_success: second}\n  second: {type: agent, provider: gemini, prompt: Go on, mcp_proxy: {enable: true}, on_success: done}\n  done: {type: terminal, message: \"{{.states.first.Output}} {{.states.second.Output}}\"}\n";
     let ran = world.run(text, &["--provider", "scripted:turns.yaml"]);
     assert_eq!((ran.code, ran.message()), (0, "played second"), "{}", ran.stderr);
-    let ran = world.run(text, &[]);
-    assert_eq!(ran.end()["error"]["code"], "EXECUTION.AGENT.UNSUPPORTED");
+}
+
+#[test]
+fn an_agent_that_cannot_be_had_is_found_before_anything_runs() {
+    let world = world("turns: [{say: x}]\n");
+    world.file("broken.yaml", "turns: [{sya: x}]\n");
+    let text = |provider: &str| {
+        format!(
+            "states:\n  initial: first\n  first: {{type: step, command: touch ran, on_success: ask}}\n  ask: {{type: agent, provider: '{provider}', prompt: x, retry: {{max_attempts: 3}}}}\n"
+        )
+    };
+    let claude = text("claude");
+    let rows = [
+        (text("claude"), &[][..], "AGENT.UNSUPPORTED"),
+        (text("scripted:broken.yaml"), &[], "AGENT.UNUSABLE"),
+        (claude.clone(), &["--provider", "gemini"], "AGENT.UNSUPPORTED"),
+        (claude.clone(), &["--provider", "scripted:missing.yaml"], "AGENT.UNUSABLE"),
+    ];
+    for (text, args, code) in rows {
+        let ran = world.run(&text, args);
+        assert_eq!((ran.code, ran.events.len()), (3, 0), "{code}: {}", ran.stderr);
+        assert!(ran.stderr.contains(code) && ran.stderr.contains("`ask`"), "{}", ran.stderr);
+        if code == "AGENT.UNSUPPORTED" {
+            assert!(ran.stderr.contains("--provider scripted:<file>"), "{}", ran.stderr);
+        }
+    }
+    assert!(!world.root().join("ran").exists());
+    // What is not asked for is not needed; a name that is computed is known when its step begins, and tried once.
+    assert_eq!(world.run(&claude, &["--step", "first"]).code, 0);
+    assert_eq!(world.run(&claude, &["--mock", "states.ask.Output=x"]).code, 0);
+    let ran = world.run(&text("{{.workflow.Name}}"), &[]);
+    assert_eq!(ran.ended(), [("first", "completed"), ("ask", "failed")]);
 }
 
 #[test]

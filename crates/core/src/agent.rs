@@ -188,7 +188,9 @@ pub enum AgentFailure {
     #[error("the agent was stopped")]
     Cancelled,
     /// This version of awf does not have the agent.
-    #[error("provider `{0}` is not supported by this version of awf")]
+    #[error(
+        "provider `{0}` is not supported by this version of awf; `--provider scripted:<file>` can play its part"
+    )]
     Unsupported(String),
     /// A scripted agent got another answer than its script expects.
     #[error("{0}")]

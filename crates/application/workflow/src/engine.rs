@@ -16,6 +16,7 @@ use crate::{
 };
 
 mod agent;
+mod agents;
 mod bench;
 mod drive;
 mod error;
@@ -58,6 +59,7 @@ impl Engine {
         if let Some(only) = &request.only {
             require_state(&request.program, only)?;
         }
+        agents::require(&self.ports, &request)?;
         let workflow = request.program.root();
         let values = request.inputs.into_values();
         let at = SystemTime::now();

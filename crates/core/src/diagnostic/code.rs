@@ -276,6 +276,9 @@ codes! {
     AgentUnsupported = "EXECUTION.AGENT.UNSUPPORTED", Error,
         "this version of awf does not have the agent",
         "use `--provider scripted:<file>` to play its part";
+    AgentUnusable = "EXECUTION.AGENT.UNUSABLE", Error,
+        "an agent cannot be asked as the step says, or its script cannot be played",
+        "mend what the message names; trying again changes nothing";
     OperationUnknown = "EXECUTION.OPERATION.UNKNOWN", Error,
         "no plugin has the operation",
         "declare the plugin in `.awf/plugins.yaml`";

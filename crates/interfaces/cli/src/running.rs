@@ -113,8 +113,13 @@ pub(crate) async fn run(
         }
     };
     workshop.close().await;
+    let lost = tokio::select! {
+        lost = watch.close() => lost,
+        // Whoever does not read any more need not be waited for.
+        () = signals.next() => None,
+    };
     match outcome {
-        Some(Ok(finished)) => match (finished.status, watch.lost()) {
+        Some(Ok(finished)) => match (finished.status, lost) {
             // Whoever keeps what a run says must not take a part for the whole.
             (RunStatus::Success, Some(error)) => Err(error),
             (_, _) => Ok(Exit::of_run(&finished)),
@@ -152,6 +157,7 @@ fn explain(id: RunId, error: EngineError) -> CommandError {
         ),
         EngineError::SecretMissing { .. } => CommandError::of(Code::InputMissing, message)
             .hinting("secrets are not kept: give it again with `--input name=value`"),
+        EngineError::NoAgent { error, .. } => CommandError::of(error.code, message),
         EngineError::UnknownState { nearest, .. } => {
             let error = CommandError::of(Code::InputInvalidFormat, message);
             match nearest {

@@ -211,14 +211,15 @@ fn told(answer: Ended<Result<AgentOutcome, AgentFailure>>, format: OutputFormat)
     }
 }
 
-fn fault(failure: &AgentFailure) -> StepError {
+/// Why there is no answer, as a step tells it.
+pub(super) fn fault(failure: &AgentFailure) -> StepError {
     let code = match failure {
         AgentFailure::Unsupported(_) => Code::AgentUnsupported,
         AgentFailure::Mismatch(_) => Code::ScriptMismatch,
-        AgentFailure::Start(_)
-        | AgentFailure::Failed { .. }
-        | AgentFailure::Cancelled
-        | AgentFailure::Unusable(_) => Code::AgentFailed,
+        AgentFailure::Start(_) | AgentFailure::Failed { .. } | AgentFailure::Cancelled => {
+            Code::AgentFailed
+        }
+        AgentFailure::Unusable(_) => Code::AgentUnusable,
     };
     StepError { code, message: failure.to_string() }
 }

@@ -1,6 +1,6 @@
 //! Why there is no end of a run to speak of.
 
-use awf_core::RunJournalError;
+use awf_core::{RunJournalError, StepError};
 
 /// Why a run did not come to an end, or not even to a beginning.
 #[derive(Debug, thiserror::Error)]
@@ -29,6 +29,14 @@ pub enum EngineError {
     /// The machine waits for something nobody does: a fault of awf.
     #[error("the run has nothing left to wait for and did not end")]
     Stuck,
+    /// An agent that the run needs cannot be had. Nothing was done.
+    #[error("state `{state}`: {}", .error.message)]
+    NoAgent {
+        /// The state that needs it.
+        state: String,
+        /// Why not.
+        error: StepError,
+    },
     /// The state to begin at does not exist.
     #[error("the workflow has no state `{state}`")]
     UnknownState {

@@ -217,6 +217,7 @@ impl<'p> Turn<'p> {
 fn another_attempt(state: &State, attempt: u32, result: &StepResult) -> Option<Delay> {
     let retry = state.retry.as_ref()?;
     let again = result.status == StepStatus::Failed
+        && !is_hopeless(result.error.as_ref())
         && retry.covers(result.exit_code)
         && attempt < retry.max_attempts;
     again.then(|| Delay {
@@ -224,4 +225,9 @@ fn another_attempt(state: &State, attempt: u32, result: &StepResult) -> Option<D
         jitter: retry.jitter,
         error: result.error.clone(),
     })
+}
+
+/// Whether trying again changes nothing: there is no such agent, or it cannot do what the step says.
+fn is_hopeless(error: Option<&StepError>) -> bool {
+    error.is_some_and(|error| matches!(error.code, Code::AgentUnsupported | Code::AgentUnusable))
 }

@@ -81,7 +81,7 @@ async fn failures_of_agents_have_codes_of_their_own() {
             1,
         ),
         (AgentFailure::Start("s".to_owned()), Code::AgentFailed, 1),
-        (AgentFailure::Unusable("u".to_owned()), Code::AgentFailed, 1),
+        (AgentFailure::Unusable("u".to_owned()), Code::AgentUnusable, 1),
     ];
     for (failure, code, exit_code) in rows {
         let stage = Stage::new().agent(Answering(move |_| Err(failure.clone())));

@@ -299,3 +299,6 @@ fn written_out(operand: &Operand) -> Option<(String, usize)> {
 fn is_number(key: &str) -> bool {
     key.bytes().all(|byte| byte.is_ascii_digit())
 }
+
+#[cfg(test)]
+mod tests;

@@ -222,6 +222,8 @@ impl Leading for State {
 pub(crate) struct World {
     pub(crate) plugins: PluginCatalog,
     pub(crate) files: Vec<&'static str>,
+    /// Files that can be read, with their text.
+    pub(crate) texts: HashMap<&'static str, &'static str>,
     pub(crate) workflows: HashMap<&'static str, Workflow>,
 }
 
@@ -235,6 +237,7 @@ impl World {
             skill_dirs: &["/p/.awf/skills".into(), "/home/skills".into()],
             role_dirs: &["/p/.awf/roles".into()],
             file_exists: &|path| self.files.iter().any(|file| Path::new(file) == path),
+            read_file: &|path| Some((*self.texts.get(path.to_str()?)?).to_owned()),
             workflows: &|_, name| self.workflows.get(name).cloned(),
         };
         check(workflow, &surroundings)

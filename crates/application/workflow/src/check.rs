@@ -42,6 +42,8 @@ pub struct Surroundings<'a> {
     pub role_dirs: &'a [PathBuf],
     /// Whether a regular file is there.
     pub file_exists: &'a dyn Fn(&Path) -> bool,
+    /// The text of a file, if there is one that can be read.
+    pub read_file: &'a dyn Fn(&Path) -> Option<String>,
     /// The workflow that a `call_workflow` means: from the calling file, by name or by a path beside that file.
     pub workflows: &'a dyn Fn(&str, &str) -> Option<Workflow>,
 }

@@ -61,8 +61,7 @@ fn of_agent(subject: &Subject<'_>, agent: &AgentState) -> Vec<Diagnostic> {
 
 fn file(subject: &Subject<'_>, what: &str, path: &Text) -> Option<Diagnostic> {
     let around = subject.surroundings;
-    let known = Template::parse(&path.value).ok()?.render(&Known(around.awf)).ok()?;
-    let places = file_places(&subject.workflow.file, around.dir, &known);
+    let (known, places) = known_places(subject, path)?;
     if any_exists(around, &places) {
         return None;
     }
@@ -71,6 +70,14 @@ fn file(subject: &Subject<'_>, what: &str, path: &Text) -> Option<Diagnostic> {
     let message = format!("{what} file `{}` does not exist", shown(&known));
     let finding = Diagnostic::new(Code::InputMissingFile, message).at(path.span.clone());
     Some(finding.hinting(format!("it was looked for at {}", looked.join(" and "))))
+}
+
+/// A path as it will be, if that is known before a run, and where its file may be.
+pub(super) fn known_places(subject: &Subject<'_>, path: &Text) -> Option<(String, Vec<PathBuf>)> {
+    let around = subject.surroundings;
+    let known = Template::parse(&path.value).ok()?.render(&Known(around.awf)).ok()?;
+    let places = file_places(&subject.workflow.file, around.dir, &known);
+    Some((known, places))
 }
 
 fn any_exists(around: &Surroundings<'_>, places: &[PathBuf]) -> bool {

@@ -4,7 +4,7 @@ use awf_core::{Code, Diagnostic};
 use awf_template::{Insertion, Printed};
 
 use crate::check::{
-    fields::{Field, Sink},
+    fields::{Sink, Site},
     quoting::{
         shell::{Place, Shell},
         source::{Risk, Source, Sources},
@@ -15,16 +15,36 @@ use crate::check::{
 
 mod enclosing;
 mod pattern;
+mod script;
 mod shell;
 mod source;
+
+/// What becomes of the text that a shell reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Given {
+    /// It is an argument of the shell, and every program can ask for it.
+    AsArgument,
+    /// It is a file that only its owner may read.
+    AsFile,
+}
 
 pub(super) fn check(subject: &Subject<'_>, texts: &[Parsed<'_>]) -> Vec<Diagnostic> {
     let sources = Sources::new(subject);
     let shells = texts.iter().filter(|text| text.field.sink == Sink::Shell);
-    shells.flat_map(|text| of_text(&sources, &text.field, &text.insertions)).collect()
+    let commands = shells.flat_map(|Parsed { field, insertions, .. }| {
+        let found = of_text(&sources, field.site, Given::AsArgument, insertions).into_iter();
+        found.map(|(insertion, finding)| finding.at(field.text.span_of(insertion.at.clone())))
+    });
+    commands.chain(script::check(subject, &sources)).collect()
 }
 
-fn of_text(sources: &Sources<'_>, field: &Field<'_>, insertions: &[Insertion]) -> Vec<Diagnostic> {
+/// What is wrong with a text's insertions, each with the one it is about.
+fn of_text<'i>(
+    sources: &Sources<'_>,
+    site: Site,
+    given: Given,
+    insertions: &'i [Insertion],
+) -> Vec<(&'i Insertion, Diagnostic)> {
     let mut shell = Shell::default();
     let found = insertions.iter().filter_map(|insertion| {
         shell.read(&insertion.before);
@@ -32,25 +52,25 @@ fn of_text(sources: &Sources<'_>, field: &Field<'_>, insertions: &[Insertion]) -
         shell.insert();
         let mut references = insertion.references.iter();
         let finding = references.find_map(|found| {
-            finding(&sources.of(field.site, &found.path)?, insertion.printed, place)
+            finding(&sources.of(site, &found.path)?, given, insertion.printed, place)
         })?;
-        Some(finding.at(field.text.span_of(insertion.at.clone())))
+        Some((insertion, finding))
     });
     found.take(TOLD).collect()
 }
 
 /// What is wrong with words of others that are printed so and stand there.
-fn finding(source: &Source, printed: Printed, place: Place) -> Option<Diagnostic> {
+fn finding(source: &Source, given: Given, printed: Printed, place: Place) -> Option<Diagnostic> {
     let what = &source.what;
-    let message = match (source.risk, printed, place) {
-        (_, Printed::Plain, _) | (Risk::Commands, Printed::Word, Place::Open) => return None,
-        (Risk::Secret, ..) => {
-            format!("{what} becomes part of a command, which other programs can see")
-        }
-        (Risk::Commands, Printed::Word, Place::Unsafe(place)) => {
+    let seen = source.risk == Risk::Secret && given == Given::AsArgument;
+    let message = match (printed, place) {
+        (Printed::Plain, _) => return None,
+        _ if seen => format!("{what} becomes part of a command, which other programs can see"),
+        (Printed::Word, Place::Open) => return None,
+        (Printed::Word, Place::Unsafe(place)) => {
             format!("{what} is escaped {place}, where that does not hold")
         }
-        (Risk::Commands, Printed::Free, _) => format!("{what} reaches the shell unquoted"),
+        (Printed::Free, _) => format!("{what} reaches the shell unquoted"),
     };
     Some(Diagnostic::new(Code::UnquotedInput, message).hinting(hint(source, place)))
 }

@@ -60,6 +60,7 @@ impl Project {
             skill_dirs: &self.places.skills,
             role_dirs: &self.places.roles,
             file_exists: &Path::is_file,
+            read_file: &|path| awf_config::read_text(path).ok(),
             workflows: &load,
         };
         check(workflow, &surroundings)

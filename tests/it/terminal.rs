@@ -16,7 +16,7 @@ use rustix::{
     termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize},
 };
 
-use crate::{workflow::Running, world::World};
+use crate::{processes::wait_until, workflow::Running, world::World};
 
 /// A terminal with awf at its other end.
 struct Terminal {
@@ -172,4 +172,22 @@ fn without_a_terminal_nobody_is_asked_and_a_silent_step_shows_life() {
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(stdout.contains("still running: one ("), "{stdout}");
     assert!(!stdout.contains('\x1b'), "{stdout}");
+}
+
+#[test]
+fn a_reader_that_stalls_stops_neither_the_clock_nor_a_signal() {
+    for form in ["text", "json"] {
+        let world = World::new();
+        world.workflow("w", "states:\n  noisy: {type: step, command: yes, timeout: 500ms}\n");
+        let mut command = world.command(["run", "w", "--format", form]);
+        // Nobody ever reads from this pipe.
+        command.stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut run = Running::start(command);
+        wait_until("the run to end in spite of it", || {
+            let runs = world.awf_json(["history", "-o", "json"]);
+            runs["runs"][0]["status"] == "failed"
+        });
+        kill_process(Pid::from_child(&run.0), Signal::TERM).unwrap();
+        assert_eq!(run.0.wait().unwrap().code(), Some(124), "{form}");
+    }
 }

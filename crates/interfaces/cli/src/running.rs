@@ -5,6 +5,7 @@ use std::time::Duration;
 use awf_core::{Code, RunId, RunStatus};
 use awf_workflow::{EngineError, Inputs, ResumeRequest, RunRequest};
 use clap::{Args, ValueEnum};
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -18,6 +19,9 @@ use crate::{
     wiring::Workshop,
     workflows::Bundle,
 };
+
+/// How long a reader of stdout has to take what is left, once a signal has asked the run to stop.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// How a run is shown.
 #[derive(Debug, Args)]
@@ -117,6 +121,7 @@ pub(crate) async fn run(
         lost = watch.close() => lost,
         // Whoever does not read any more need not be waited for.
         () = signals.next() => None,
+        () = sleep(LAST_WORDS), if stop.is_cancelled() => None,
     };
     match outcome {
         Some(Ok(finished)) => match (finished.status, lost) {

@@ -3,7 +3,10 @@
 use std::{
     convert::Infallible,
     io::{self, IsTerminal as _},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -14,7 +17,7 @@ use crate::{
     icons::Icons,
     report::{CommandError, say},
     table::printable,
-    watch::{json::JsonLines, live::Live, plain::Plain},
+    watch::{json::JsonLines, live::Live, page::Page, plain::Plain},
 };
 
 mod json;
@@ -60,13 +63,42 @@ pub(crate) enum Form {
 
 /// Shows a run while it goes on.
 #[derive(Clone)]
-pub(crate) struct Watch(Arc<Mutex<Screen>>);
+pub(crate) struct Watch {
+    screen: Arc<Mutex<Screen>>,
+    output: StepOutput,
+    /// Bytes that steps printed and that were left out because nobody read what is shown.
+    skipped: Arc<AtomicUsize>,
+}
 
 enum Screen {
     Plain(Plain),
     Live(Live),
     Json(JsonLines),
     Quiet,
+}
+
+impl Screen {
+    fn page(&mut self) -> Option<&mut Page> {
+        match self {
+            Self::Plain(plain) => Some(&mut plain.page),
+            Self::Live(live) => Some(&mut live.page),
+            Self::Json(lines) => Some(&mut lines.page),
+            Self::Quiet => None,
+        }
+    }
+
+    fn is_full(&mut self) -> bool {
+        self.page().is_some_and(|page| page.is_full())
+    }
+
+    fn note(&mut self, notice: &Notice) {
+        match self {
+            Self::Plain(plain) => plain.note(notice),
+            Self::Live(live) => live.note(notice),
+            Self::Json(lines) => lines.note(notice),
+            Self::Quiet => quiet(notice),
+        }
+    }
 }
 
 impl Watch {
@@ -78,16 +110,27 @@ impl Watch {
             Form::Text if moves => Screen::Live(Live::new(view)),
             Form::Text => Screen::Plain(Plain::new(view)),
         };
-        Self(Arc::new(Mutex::new(screen)))
+        let screen = Arc::new(Mutex::new(screen));
+        Self { screen, output: view.output, skipped: Arc::default() }
     }
 
-    /// Shows one piece of news. A reader that went away does not end the run.
+    /// Shows one piece of news; never waits. A reader that went away or stalls does not stop the run.
     pub(crate) fn note(&self, notice: &Notice) {
-        match &mut *self.screen() {
-            Screen::Plain(plain) => plain.note(notice),
-            Screen::Live(live) => live.note(notice),
-            Screen::Json(lines) => lines.note(notice),
-            Screen::Quiet => quiet(notice),
+        let mut screen = self.screen();
+        let Notice::Output { step, stream, text } = notice else { return screen.note(notice) };
+        if self.output == StepOutput::Silent {
+            return;
+        }
+        if screen.is_full() {
+            self.skipped.fetch_add(text.len(), Ordering::Relaxed);
+            return;
+        }
+        match self.skipped.swap(0, Ordering::Relaxed) {
+            0 => screen.note(notice),
+            skipped => {
+                let text = format!("[{skipped} bytes left out: nobody read them]\n{text}");
+                screen.note(&Notice::Output { step: step.clone(), stream: *stream, text });
+            }
         }
     }
 
@@ -97,7 +140,11 @@ impl Watch {
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             tick.tick().await;
-            match &mut *self.screen() {
+            let mut screen = self.screen();
+            if screen.is_full() {
+                continue;
+            }
+            match &mut *screen {
                 Screen::Plain(plain) => plain.tick(),
                 Screen::Live(live) => live.tick(),
                 Screen::Json(_) | Screen::Quiet => {}
@@ -105,18 +152,17 @@ impl Watch {
         }
     }
 
-    /// Why not all that was to be shown could be written.
-    pub(crate) fn lost(&self) -> Option<CommandError> {
-        match &mut *self.screen() {
-            Screen::Plain(plain) => plain.page.lost(),
-            Screen::Live(live) => live.page.lost(),
-            Screen::Json(lines) => lines.page.lost(),
-            Screen::Quiet => None,
+    /// Waits until all that was to be shown is written. Gives why a part of it could not be.
+    pub(crate) async fn close(&self) -> Option<CommandError> {
+        let closed = self.screen().page().map(Page::close);
+        match closed {
+            Some(closed) => closed.await,
+            None => None,
         }
     }
 
-    fn screen(&self) -> std::sync::MutexGuard<'_, Screen> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn screen(&self) -> MutexGuard<'_, Screen> {
+        self.screen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

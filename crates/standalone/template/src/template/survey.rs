@@ -7,13 +7,12 @@ use crate::{
     template::{
         ast::{Base, Binding, Choice, Command, Loop, LoopNames, Node, Operand, Pipeline},
         function::Function,
+        survey::origin::{Origin, is_number},
         token::LONGEST_KEY,
     },
 };
 
-/// Names remembered for one value, over all its references. Variables are made of variables, and the sum would double
-/// with each.
-const REMEMBERED: usize = 100;
+mod origin;
 
 /// How often a template is gone through at most. Each time a value gets one variable further against the order of the
 /// text, by way of the next turn of a `range`.
@@ -38,13 +37,6 @@ pub(crate) struct Survey {
     doubts: usize,
 }
 
-/// What a value is made of.
-#[derive(Debug, Clone, Default, PartialEq)]
-struct Origin {
-    references: Vec<Reference>,
-    printed: Printed,
-}
-
 #[derive(Debug)]
 struct Variable {
     origin: Origin,
@@ -52,26 +44,6 @@ struct Variable {
     number: usize,
     /// How many times a `range` is around its declaration.
     ranges: usize,
-}
-
-impl Origin {
-    fn merge(&mut self, other: &Self) {
-        self.add(&other.references);
-        self.printed = self.printed.max(other.printed);
-    }
-
-    fn add(&mut self, others: &[Reference]) {
-        let mut names = self.references.iter().map(|known| known.path.len()).sum::<usize>();
-        for other in others {
-            if names + other.path.len() > REMEMBERED {
-                return;
-            }
-            if self.references.iter().all(|known| known.path != other.path) {
-                names += other.path.len();
-                self.references.push(other.clone());
-            }
-        }
-    }
 }
 
 impl Survey {
@@ -102,7 +74,7 @@ impl Survey {
             match node {
                 Node::Text(text) => self.text.push_str(text),
                 Node::Print(pipeline, at) => {
-                    let Origin { references, printed } = self.pipeline(pipeline);
+                    let Origin { references, printed, .. } = self.pipeline(pipeline);
                     let before = mem::take(&mut self.text);
                     let at = at.clone();
                     self.insertions.push(Insertion { references, printed, before, at });
@@ -140,7 +112,8 @@ impl Survey {
 
     fn range(&mut self, each: &Loop) {
         let outer = self.variables.len();
-        let origin = Origin { printed: Printed::Free, ..self.pipeline(&each.subject) };
+        let subject = self.pipeline(&each.subject);
+        let origin = Origin { printed: Printed::Free, exact: false, ..subject };
         let declared = match each.names {
             LoopNames::None => 0,
             LoopNames::Element => 1,
@@ -258,7 +231,7 @@ impl Survey {
         if operand.keys.is_empty() {
             return origin;
         }
-        Origin { printed: Printed::Free, ..origin }
+        origin.within(&operand.keys)
     }
 
     /// The first argument of `index`, with the keys that follow as far as they are written out.
@@ -273,7 +246,8 @@ impl Survey {
         // A number is a place in a list, and what is behind it is not known by name.
         path.extend(operand.keys.iter().take_while(|key| !is_number(key)).cloned());
         let mut at = operand.at.clone();
-        if path.len() == operand.keys.len() + 1 {
+        let whole = path.len() == operand.keys.len() + 1;
+        if whole {
             for (key, end) in indices.iter().map_while(written_out) {
                 path.push(key);
                 at.end = end;
@@ -281,7 +255,8 @@ impl Survey {
         }
         let reference = Reference { path, at, certain: self.doubts == 0 };
         self.references.push(reference.clone());
-        Origin { references: vec![reference], printed: Printed::Free }
+        let exact = whole && indices.is_empty();
+        Origin { references: vec![reference], printed: Printed::Free, exact }
     }
 }
 
@@ -294,10 +269,6 @@ fn written_out(operand: &Operand) -> Option<(String, usize)> {
         }
         Base::Namespace(_) | Base::Element | Base::Variable { .. } | Base::Group(_) => None,
     }
-}
-
-fn is_number(key: &str) -> bool {
-    key.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

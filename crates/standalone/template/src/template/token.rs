@@ -77,7 +77,7 @@ fn dot(cursor: &mut Cursor<'_>) -> Result<TokenKind, SyntaxError> {
 }
 
 /// Names in a path, at most.
-const MOST_KEYS: usize = 32;
+pub(crate) const MOST_KEYS: usize = 32;
 /// The longest name in a path, in bytes.
 pub(crate) const LONGEST_KEY: usize = 200;
 

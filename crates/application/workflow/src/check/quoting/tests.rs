@@ -45,8 +45,6 @@ fn inputs_that_are_not_named_are_inputs_too() {
     for text in [
         "{{range .inputs}}echo {{.}};{{end}}",
         "echo {{json .inputs}}",
-        "{{with .inputs}}echo {{.branch}}{{end}}",
-        "{{$all := .inputs}}echo {{$all.branch}}",
         "{{$which := \"branch\"}}echo {{index .inputs $which}}",
     ] {
         let found = unquoted(&with_command(text));
@@ -57,6 +55,18 @@ fn inputs_that_are_not_named_are_inputs_too() {
     }
     let quoted = "{{range .inputs}}echo {{escape .}};{{end}}";
     assert_eq!(unquoted(&with_command(quoted)), [""; 0]);
+}
+
+#[test]
+fn a_shorter_name_for_a_value_hides_nothing() {
+    for text in [
+        "{{with .inputs}}echo {{.branch}}{{end}}",
+        "{{$all := .inputs}}echo {{$all.branch}}",
+        "{{with .states.ask}}echo {{.ExitCode}} {{.Output}}{{end}}",
+        "{{$ask := .states.ask}}echo {{$ask.JSON.a}}",
+    ] {
+        assert_eq!(unquoted(&with_command(text)).len(), 1, "{text}");
+    }
 }
 
 #[test]

@@ -24,6 +24,9 @@ fn insertions_know_what_they_print_and_whether_it_is_quoted() {
             "{{printf \"%s %s\" .inputs.a .inputs.b}}",
             vec![("inputs.a inputs.b", Printed::Free, 0..38)],
         ),
+        ("{{with .states.a}}{{.Output}}{{end}}", vec![("states.a.Output", Printed::Free, 18..29)]),
+        ("{{$x := .loop}}{{$x.Item.b}}", vec![("loop.Item.b", Printed::Free, 15..28)]),
+        ("{{$x := .a.l}}{{with $x.0.b}}{{.c}}{{end}}", vec![("a.l", Printed::Free, 29..35)]),
         ("{{or (escape .inputs.a) \"x\"}}", vec![("inputs.a", Printed::Word, 0..29)]),
     ] {
         let found = Template::parse(text).unwrap().insertions();

@@ -190,10 +190,7 @@ fn a_secret_is_never_stored_and_must_be_given_again() {
     ]));
     assert_eq!(ran.code, 3, "{}", ran.stderr);
     assert!(!format!("{:?}{}", ran.events, ran.stderr).contains(secret));
-    for entry in walk(&world.home()) {
-        let text = String::from_utf8_lossy(&fs::read(&entry).unwrap()).into_owned();
-        assert!(!text.contains(secret), "{}", entry.display());
-    }
+    nothing_holds(&world.home(), secret);
     world.file("go", "");
     let id = ran.id().to_owned();
     let without = resume(&world, &id, &["--from", "two"]);
@@ -202,6 +199,33 @@ fn a_secret_is_never_stored_and_must_be_given_again() {
     let ran = resume(&world, &id, &["--from", "two", "-i", &format!("key={secret}")]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(fs::read_to_string(world.root().join("out")).unwrap(), format!("Eve {secret}\n"));
+}
+
+#[test]
+fn secrets_of_a_called_workflow_and_in_given_results_are_kept_nowhere() {
+    let world = World::new();
+    let secret = "swordfish-swordfish";
+    world.file("turns.yaml", format!("turns:\n  - {{call: Read, arguments: {{file_path: key.txt}}, expect: {{contains: {secret}}}}}\n  - {{call: Bash, arguments: {{command: 'echo {secret}'}}}}\n  - {{say: read it}}\n"));
+    world.file("key.txt", secret);
+    world.workflow("inner", "inputs: {key: {secret: true, required: true}}\nstates:\n  ask: {type: agent, provider: 'scripted:turns.yaml', prompt: x, mcp_proxy: {enable: true}}\n");
+    world.workflow("w", "states:\n  initial: given\n  given: {type: step, command: 'false', on_success: call}\n  call: {type: call_workflow, workflow: inner, inputs: {key: '{{.env.NEUTRAL}}'}}\n");
+    // What the environment is known to hold as a secret is struck out of given results, too.
+    let mock = "states.given.Output=tuna-tuna-tuna-tuna";
+    let mut command = world.command(["run", "w", "--format", "json", "--mock", mock]);
+    command.env("NEUTRAL", secret).env("API_TOKEN", "tuna-tuna-tuna-tuna");
+    let ran = Ran::of(&command.output().unwrap());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(!format!("{:?}{}", ran.events, ran.stderr).contains(secret));
+    nothing_holds(&world.home(), secret);
+    nothing_holds(&world.home(), "tuna-tuna");
+}
+
+/// No file beneath `dir` holds the text.
+fn nothing_holds(dir: &std::path::Path, secret: &str) {
+    for entry in walk(dir) {
+        let text = String::from_utf8_lossy(&fs::read(&entry).unwrap()).into_owned();
+        assert!(!text.contains(secret), "{}", entry.display());
+    }
 }
 
 /// All files beneath a directory.

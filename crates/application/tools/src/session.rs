@@ -76,7 +76,7 @@ impl ToolProxyService {
         let ports = Ports {
             validator: self.settings.validator.clone(),
             log: Some(tally),
-            redactor: self.settings.redactor.clone(),
+            redactor: request.redactor.clone(),
             trace: self.settings.trace,
         };
         match ToolRouter::new(sources.clone(), self.exposure(request), ports).await {

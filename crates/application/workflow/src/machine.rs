@@ -37,7 +37,7 @@ pub(crate) use hooks::hooks_at;
 pub(crate) use results::{TIMED_OUT, failed, finished};
 pub(crate) use resume::interrupted;
 pub(crate) use run_state::{RunState, Space};
-pub(crate) use task::{Command, Delay, Finish, Question, Task, TaskKind, Tidings};
+pub(crate) use task::{Command, Delay, Finish, HookPoint, Question, Task, TaskKind, Tidings};
 
 use turn::Turn;
 

@@ -21,8 +21,6 @@ pub struct ProxySettings {
     pub validator: Arc<dyn IntentValidator>,
     /// Keeps every call; `None` when the activity log is switched off.
     pub log: Option<Arc<dyn ActivityLog>>,
-    /// Strikes out what may not be kept.
-    pub redactor: Redactor,
     /// Ties spans to the step's trace.
     pub trace: TraceLink,
     /// What binds all sessions; a step can lower the ceiling, never raise it.
@@ -52,6 +50,8 @@ pub struct SessionRequest {
     pub roots: Vec<PathBuf>,
     /// What the step adds to the environment of its tools.
     pub env: Vec<(OsString, OsString)>,
+    /// Strikes out what may not be kept: it knows the secrets of the step.
+    pub redactor: Redactor,
     /// The trace of the step.
     pub trace: Option<TraceContext>,
     /// Is told of every call.

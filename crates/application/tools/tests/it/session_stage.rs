@@ -70,7 +70,6 @@ impl Stage {
             runtime_dirs: vec![self.scratch.path().into()],
             validator: Arc::new(TwoKeyValidator::new(IntentPolicy::default())),
             log: Some(self.log.clone()),
-            redactor: Redactor::new(["hunter2-hunter2"]),
             trace: TraceLink::default(),
             exposure: Exposure::default(),
             sources: Arc::new(Sources(Ok(vec![self.provider.clone()]))),
@@ -107,6 +106,7 @@ impl Stage {
             servers: Vec::new(),
             roots: Vec::new(),
             env: Vec::new(),
+            redactor: Redactor::new(["hunter2-hunter2"]),
             trace: Some(TraceContext { traceparent: TRACE.into(), tracestate: None }),
             watcher,
         }

@@ -108,6 +108,7 @@ fn tools(
         servers: state.tools.servers.iter().map(|server| server.value.clone()).collect(),
         roots: roots.collect::<Result<_, StepError>>()?,
         env: bench.own_env()?,
+        redactor: bench.redactor.as_ref().clone(),
         trace: bench.trace.clone(),
         watcher: Arc::new(move |call: CallNews| {
             notices(Notice::ToolCall { step: step.clone(), call });

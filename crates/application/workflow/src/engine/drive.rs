@@ -140,8 +140,11 @@ impl<'e> Drive<'e> {
                 let kept = RunEvent::TaskEnded { task: *task, outcome, at: *at };
                 self.ports.journal.append(self.run, &kept).await?;
             }
-            RunEvent::Began(_)
-            | RunEvent::TaskBegan { .. }
+            RunEvent::Began(began) => {
+                let kept = RunEvent::Began(Box::new(redact::began(&self.redactor, began)));
+                self.ports.journal.append(self.run, &kept).await?;
+            }
+            RunEvent::TaskBegan { .. }
             | RunEvent::Resumed { .. }
             | RunEvent::Cancelled { .. }
             | RunEvent::Finished(_) => self.ports.journal.append(self.run, &event).await?,

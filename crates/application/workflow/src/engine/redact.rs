@@ -1,8 +1,8 @@
 //! What of an event may be kept. The run itself goes on with the true values.
 
 use awf_core::{
-    InputSpec, RawJson, RecordedInput, Redactor, RunFinished, StepError, StepResult, TaskOutcome,
-    Workflow, is_sensitive,
+    InputSpec, RawJson, RecordedInput, Redactor, RunBegan, RunFinished, StepError, StepResult,
+    TaskOutcome, Workflow, is_sensitive,
 };
 use serde_json::{Map, Value};
 
@@ -29,6 +29,14 @@ pub(super) fn finished(redactor: &Redactor, end: RunFinished) -> RunFinished {
 
 pub(super) fn error(redactor: &Redactor, error: &StepError) -> StepError {
     StepError { code: error.code, message: redactor.text(&error.message).into_owned() }
+}
+
+/// The beginning of a run without secrets in the results it takes as given.
+pub(super) fn began(redactor: &Redactor, began: &RunBegan) -> RunBegan {
+    let given = |(name, found): (&String, &Value)| (name.clone(), value(redactor, found));
+    let presets = began.presets.iter();
+    let presets = presets.map(|(state, of)| (state.clone(), of.iter().map(given).collect()));
+    RunBegan { presets: presets.collect(), ..began.clone() }
 }
 
 /// What is kept of inputs: what is secret is only named, unless it is nothing or the file has it anyway. A value that would be struck out, in whole or in part, must be given again: a run that went

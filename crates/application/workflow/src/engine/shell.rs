@@ -57,8 +57,12 @@ pub(super) fn step(bench: &Bench<'_>, source: &CommandSource) -> Result<Job, Ste
 }
 
 /// A hook that runs a command. It belongs to the step's directory and environment, not to its time.
-pub(super) fn hook(bench: &Bench<'_>, text: &Text) -> Result<Job, StepError> {
-    job(bench, inline(bench, text)?, Capture::default(), None)
+pub(super) fn hook(
+    bench: &Bench<'_>,
+    text: &Text,
+    timeout: Option<Duration>,
+) -> Result<Job, StepError> {
+    job(bench, inline(bench, text)?, Capture::default(), timeout)
 }
 
 fn inline(bench: &Bench<'_>, text: &Text) -> Result<Executable, StepError> {

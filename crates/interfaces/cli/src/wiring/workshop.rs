@@ -52,7 +52,6 @@ impl Workshop {
             runtime_dirs: vec![environment.runtime_dir(), environment.temp_dir(), "/tmp".into()],
             validator: Arc::new(TwoKeyValidator::new(settings.intent)),
             log: activity.clone().map(|store| store as Arc<dyn ActivityLog>),
-            redactor: redactor.clone(),
             trace: telemetry.trace_link(),
             exposure: Exposure {
                 ceiling: settings.ceiling,

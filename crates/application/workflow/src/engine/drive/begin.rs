@@ -27,8 +27,11 @@ use crate::{
         scope::View,
         shell, span,
     },
-    machine::{self, Delay, Question, Task, TaskKind, hooks_at},
+    machine::{self, Delay, HookPoint, Question, Task, TaskKind, hooks_at},
 };
+
+/// Whoever asked a run to stop waits for its last hooks.
+const LAST_HOOK: Duration = Duration::from_secs(10);
 
 impl Drive<'_> {
     /// Journals that a task begins, then begins it.
@@ -125,7 +128,8 @@ impl Drive<'_> {
         let cancel = CancellationToken::new();
         let span = self.span.clone();
         let state = self.program.state(task.chapter, &task.state);
-        let job = shell::hook(&self.bench(&task, state, cancel.clone(), &span), text);
+        let bench = self.bench(&task, state, cancel.clone(), &span);
+        let job = shell::hook(&bench, text, time_of(&task.kind));
         self.work(task, job, cancel, span);
     }
 
@@ -253,3 +257,8 @@ fn panicked() -> StepError {
 
 #[cfg(test)]
 mod tests;
+
+/// How long a hook may take.
+fn time_of(kind: &TaskKind) -> Option<Duration> {
+    matches!(kind, TaskKind::Hook(HookPoint::Cancel, _)).then_some(LAST_HOOK)
+}

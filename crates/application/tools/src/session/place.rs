@@ -26,7 +26,7 @@ const UNFINISHED: &str = "new-";
 /// A directory that was not finished in this time never will be.
 const ABANDONED: Duration = Duration::from_mins(1);
 /// How often a directory that vanished is made anew.
-const RETRIES: usize = 8;
+const RETRIES: usize = 64;
 /// The address of a socket holds 108 bytes; some systems, fewer.
 const LONGEST: usize = 100;
 

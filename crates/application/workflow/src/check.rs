@@ -28,6 +28,8 @@ mod subject;
 mod texts;
 mod transitions;
 
+pub use namespaces::STATE_PROPERTIES;
+
 /// What a workflow is checked against: the world, as far as it may be looked at.
 pub struct Surroundings<'a> {
     /// Every plugin there is, without starting one.

@@ -139,9 +139,9 @@ fn outputs(subject: &Subject<'_>, call: &CallState, callee: &Workflow) -> Vec<Di
             let known = callee.states.iter().map(|state| state.name.as_str());
             return Some(subject.unknown(Code::MissingState, message, state, known));
         }
-        (!namespaces::STATE.contains(&property)).then(|| {
+        (!namespaces::STATE_PROPERTIES.contains(&property)).then(|| {
             let message = format!("state `{}` has no `{}`", shown(state), shown(property));
-            let known = namespaces::STATE.iter().copied();
+            let known = namespaces::STATE_PROPERTIES.iter().copied();
             subject.unknown(Code::UndefinedReference, message, property, known)
         })
     };

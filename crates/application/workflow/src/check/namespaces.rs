@@ -5,7 +5,7 @@ pub(super) const ROOTS: &[&str] =
     &["inputs", "states", "workflow", "env", "context", "error", "loop", "awf", "captured"];
 
 /// What is known of a state that ran.
-pub(super) const STATE: &[&str] = &[
+pub const STATE_PROPERTIES: &[&str] = &[
     "Output",
     "Stderr",
     "ExitCode",

@@ -112,7 +112,7 @@ impl<'s, 'a> Names<'s, 'a> {
             let hint = "it is what an agent with `output_format: json` answers";
             return Some(Diagnostic::new(Code::UndefinedReference, message).hinting(hint));
         }
-        self.property(&format!("states.{name}"), property?, namespaces::STATE)
+        self.property(&format!("states.{name}"), property?, namespaces::STATE_PROPERTIES)
     }
 
     fn property(&self, owner: &str, name: &str, known: &[&str]) -> Option<Diagnostic> {

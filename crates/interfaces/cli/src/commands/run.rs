@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use awf_core::{Code, RunId, Workflow, nearest, shown};
-use awf_workflow::{Plan, RunRequest};
+use awf_workflow::{Plan, RunRequest, STATE_PROPERTIES};
 use clap::{Args, CommandFactory as _};
 use serde_json::{Map, Value};
 
@@ -54,20 +54,6 @@ impl RunArgs {
         Ok(Project::dir_of(&workflows::find(name, environment)?, environment))
     }
 }
-
-/// What a state gives.
-const PROPERTIES: [&str; 10] = [
-    "Output",
-    "Stderr",
-    "ExitCode",
-    "Status",
-    "Response",
-    "JSON",
-    "TokensUsed",
-    "TokensInput",
-    "TokensOutput",
-    "TokensEstimated",
-];
 
 /// Names offered at most.
 const OFFERED: usize = 10;
@@ -161,7 +147,7 @@ fn presets(mocks: &[Mock], workflow: &Workflow) -> Result<Vec<Preset>, CommandEr
     let mut presets: Vec<Preset> = Vec::new();
     for mock in mocks {
         known("--mock", "state", &mock.state, states(workflow))?;
-        known("--mock", "property", &mock.property, PROPERTIES)?;
+        known("--mock", "property", &mock.property, STATE_PROPERTIES.iter().copied())?;
         let text = || Value::from(mock.value.as_str());
         let value = match mock.property.as_str() {
             "Output" | "Stderr" | "Status" => text(),

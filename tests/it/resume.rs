@@ -220,6 +220,16 @@ fn secrets_of_a_called_workflow_and_in_given_results_are_kept_nowhere() {
     nothing_holds(&world.home(), "tuna-tuna");
 }
 
+#[test]
+fn a_short_secret_of_a_called_workflow_is_not_kept_by_its_name() {
+    let world = World::new();
+    world.workflow("inner", "inputs: {pin: {secret: true}}\nstates:\n  one: {type: step, command: 'test \"$pin\" = q7x'}\n");
+    world.workflow("w", "states:\n  call: {type: call_workflow, workflow: inner, inputs: {pin: '{{.env.NEUTRAL}}'}}\n");
+    let output = world.command(["run", "w"]).env("NEUTRAL", "q7x").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    nothing_holds(&world.home().join("runs"), "\"q7x\"");
+}
+
 /// No file beneath `dir` holds the text.
 fn nothing_holds(dir: &std::path::Path, secret: &str) {
     for entry in walk(dir) {

@@ -41,6 +41,9 @@ pub(super) struct Drive<'e> {
     pub(super) state: RunState,
     setting: Arc<Setting>,
     redactor: Arc<Redactor>,
+    /// Inputs of a called workflow that are secret, by the task that finds their values out. A value may be too short to
+    /// be struck out wherever it stands; by its name it is never kept.
+    secret_inputs: HashMap<TaskId, Vec<String>>,
     commands: VecDeque<Command>,
     running: FuturesUnordered<BoxFuture<'static, (TaskId, TaskOutcome)>>,
     /// What is under way beside the loop: the task, and what ends it.
@@ -69,6 +72,7 @@ impl<'e> Drive<'e> {
             state: from.state,
             setting: Setting::new(ports, from.run, from.began),
             redactor: Arc::new(redactor),
+            secret_inputs: HashMap::new(),
             commands: VecDeque::new(),
             running: FuturesUnordered::new(),
             out: HashMap::new(),
@@ -136,7 +140,8 @@ impl<'e> Drive<'e> {
     async fn happen(&mut self, event: RunEvent) -> Result<(), EngineError> {
         match &event {
             RunEvent::TaskEnded { task, outcome, at } => {
-                let outcome = redact::outcome(&self.redactor, outcome);
+                let secret = self.secret_inputs.remove(task).unwrap_or_default();
+                let outcome = redact::named(&secret, redact::outcome(&self.redactor, outcome));
                 let kept = RunEvent::TaskEnded { task: *task, outcome, at: *at };
                 self.ports.journal.append(self.run, &kept).await?;
             }

@@ -18,6 +18,15 @@ pub(super) fn outcome(redactor: &Redactor, outcome: &TaskOutcome) -> TaskOutcome
     }
 }
 
+/// Found-out values without those of these names.
+pub(super) fn named(secret: &[String], mut outcome: TaskOutcome) -> TaskOutcome {
+    if let TaskOutcome::Value(Value::Object(values)) = &mut outcome {
+        let named = values.iter_mut().filter(|(name, _)| secret.contains(name));
+        named.for_each(|(_, found)| *found = Value::from("[redacted]"));
+    }
+    outcome
+}
+
 /// The end of a run without secrets.
 pub(super) fn finished(redactor: &Redactor, end: RunFinished) -> RunFinished {
     RunFinished {

@@ -100,9 +100,12 @@ impl Drive<'_> {
             && let Some(called) = self.program.called(&call.workflow.value)
         {
             // What the called workflow holds secret is never shown either.
-            let secrets = evaluate::secrets(self.program.workflow(called), inputs);
-            let redactor = self.redactor.as_ref().clone().knowing(secrets);
-            self.redactor = Arc::new(redactor);
+            let called = self.program.workflow(called);
+            let redactor = self.redactor.as_ref().clone();
+            self.redactor = Arc::new(redactor.knowing(evaluate::secrets(called, inputs)));
+            let secret = called.inputs.iter().filter(|spec| spec.secret);
+            let names = secret.map(|spec| spec.name.value.clone()).collect();
+            self.secret_inputs.insert(task.id, names);
         }
         outcome
     }

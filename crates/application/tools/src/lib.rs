@@ -12,5 +12,5 @@ pub use front::{FrontError, McpFront};
 pub use router::{Answer, Ports, RouterError, ToolRouter, TraceLink};
 pub use session::{
     CallNews, CallWatcher, PlaceError, ProxyError, ProxySession, ProxySettings, SessionRequest,
-    ToolProxyService, ToolSources,
+    ToolProxyService, ToolSources, sweep_sessions,
 };

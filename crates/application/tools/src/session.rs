@@ -28,6 +28,7 @@ mod subject;
 mod tally;
 
 pub use error::{PlaceError, ProxyError};
+pub use place::sweep_sessions;
 pub use request::{ProxySettings, SessionRequest, ToolSources};
 pub use tally::{CallNews, CallWatcher};
 
@@ -40,7 +41,7 @@ impl ToolProxyService {
     /// Removes what crashed runs left behind; opens nothing.
     pub fn new(settings: ProxySettings) -> Self {
         for dir in &settings.runtime_dirs {
-            place::sweep(dir);
+            sweep_sessions(dir);
         }
         Self { settings }
     }

@@ -40,8 +40,9 @@ const STUCK_THREADS: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
     // The guard of our children is this same executable; it must stay tiny, so it is told apart before anything is built.
-    if std::env::args_os().nth(1).is_some_and(|word| word == wiring::GUARD_WORD) {
-        return awf_process::guard_main();
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == wiring::GUARD_WORD) {
+        return wiring::guard_main(words);
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

@@ -24,10 +24,12 @@ use crate::{
     telemetry::Telemetry,
 };
 
+mod last_will;
 mod scratch;
 mod step_tools;
 mod workshop;
 
+pub(crate) use last_will::guard_main;
 pub(crate) use workshop::Workshop;
 
 /// The first argument that makes this executable the guard of another one's children.

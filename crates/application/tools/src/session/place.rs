@@ -131,8 +131,8 @@ fn base_in(dir: &Path) -> PathBuf {
     dir.join(format!("awf-{}", geteuid().as_raw()))
 }
 
-/// Removes what sessions of dead processes left beneath `dir`.
-pub(super) fn sweep(dir: &Path) {
+/// Removes what sessions of dead processes left beneath `dir`, a parent of the directory all sessions share.
+pub fn sweep_sessions(dir: &Path) {
     let base = base_in(dir);
     if ours_alone(&base).is_err() {
         return;

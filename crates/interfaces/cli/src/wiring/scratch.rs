@@ -25,7 +25,7 @@ pub(crate) struct Scratch {
 impl Scratch {
     /// Beneath `home`, which is this user's alone.
     pub(crate) fn make(home: &Path) -> Result<Self, CommandError> {
-        let all = home.join("scratch");
+        let all = beneath(home);
         sweep(&all);
         // A neighbour that sweeps may take the directory away before it is locked.
         let mut made = Self::once(&all);
@@ -62,8 +62,13 @@ impl Drop for Scratch {
     }
 }
 
+/// Where all runs have their directories.
+pub(crate) fn beneath(home: &Path) -> PathBuf {
+    home.join("scratch")
+}
+
 /// Removes what dead runs left: whatever is not locked.
-fn sweep(all: &Path) {
+pub(crate) fn sweep(all: &Path) {
     for entry in fs::read_dir(all).into_iter().flatten().flatten() {
         let path = entry.path();
         // Held until the directory is gone, so that its owner notices.

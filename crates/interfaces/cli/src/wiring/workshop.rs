@@ -17,7 +17,7 @@ use crate::{
     report::CommandError,
     snippet::unmarked,
     telemetry::Telemetry,
-    wiring::{self, scratch::Scratch, step_tools::StepTools},
+    wiring::{self, last_will::LastWill, scratch::Scratch, step_tools::StepTools},
     workflows::Bundle,
 };
 
@@ -43,13 +43,15 @@ impl Workshop {
         let home = environment.awf_home()?;
         let activity = wiring::activity(settings.activity, &home);
         let redactor = Redactor::new(environment.secrets()).knowing(secrets);
-        let guard = wiring::guard(&environment.executable);
+        // A long path cannot name a socket, so the shortest comes last.
+        let runtime_dirs = vec![environment.runtime_dir(), environment.temp_dir(), "/tmp".into()];
+        let will = LastWill { home: home.clone(), runtime_dirs };
+        let guard = will.guard(&environment.executable);
         let dir = project.path(environment);
         let scratch = Scratch::make(&home)?;
         let proxy = ProxySettings {
             program: environment.program_for_others(),
-            // A long path cannot name a socket, so the shortest comes last.
-            runtime_dirs: vec![environment.runtime_dir(), environment.temp_dir(), "/tmp".into()],
+            runtime_dirs: will.runtime_dirs,
             validator: Arc::new(TwoKeyValidator::new(settings.intent)),
             log: activity.clone().map(|store| store as Arc<dyn ActivityLog>),
             trace: telemetry.trace_link(),

@@ -121,6 +121,16 @@ fn a_plan() {
 }
 
 #[test]
+fn pictures() {
+    let world = tour();
+    for format in ["mermaid", "dot"] {
+        let output = world.awf(["diagram", "tour", "--format", format]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        matches(&format!("diagram.{format}"), &String::from_utf8(output.stdout).unwrap());
+    }
+}
+
+#[test]
 fn events() {
     let world = tour();
     let ran = Ran::of(&world.awf([&["run", "tour", "--format", "json"][..], &GIVEN].concat()));

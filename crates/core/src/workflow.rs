@@ -104,6 +104,14 @@ pub enum StateKind {
 }
 
 impl StateKind {
+    /// Whether it runs other states.
+    pub fn has_parts(&self) -> bool {
+        match self {
+            Self::Parallel(_) | Self::Loop(_) | Self::Call(_) => true,
+            Self::Command(_) | Self::Agent(_) | Self::Operation(_) | Self::Terminal(_) => false,
+        }
+    }
+
     /// The word in reports, diagrams and events.
     pub fn as_str(&self) -> &'static str {
         match self {

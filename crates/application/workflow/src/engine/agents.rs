@@ -30,7 +30,7 @@ fn wanted(request: &RunRequest) -> Vec<(&State, &Text)> {
     let alone = request.only.as_deref().and_then(|only| root.state(only));
     let given = |state: &State| request.presets.iter().any(|(given, _)| *given == state.name.value);
     match alone {
-        Some(state) if !has_parts(state) => asked(state).into_iter().collect(),
+        Some(state) if !state.kind.has_parts() => asked(state).into_iter().collect(),
         Some(_) | None => {
             let own = root.states.iter().filter(|state| !given(state));
             own.chain(request.program.called_states()).filter_map(asked).collect()
@@ -47,15 +47,5 @@ fn asked(state: &State) -> Option<(&State, &Text)> {
         | StateKind::Operation(_)
         | StateKind::Call(_)
         | StateKind::Terminal(_) => None,
-    }
-}
-
-fn has_parts(state: &State) -> bool {
-    match &state.kind {
-        StateKind::Parallel(_) | StateKind::Loop(_) | StateKind::Call(_) => true,
-        StateKind::Command(_)
-        | StateKind::Agent(_)
-        | StateKind::Operation(_)
-        | StateKind::Terminal(_) => false,
     }
 }

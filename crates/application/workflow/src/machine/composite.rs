@@ -1,6 +1,6 @@
 //! States with others beneath them: they are no task, so nobody but the machine can say how they went.
 
-use awf_core::{State, StateKind, StepResult, StepStatus};
+use awf_core::{State, StepResult, StepStatus};
 
 use crate::{
     capture,
@@ -20,7 +20,7 @@ impl Turn<'_> {
         state: &State,
         mut result: StepResult,
     ) -> StepResult {
-        if !is_composite(state) {
+        if !state.kind.has_parts() {
             return result;
         }
         if let Some(visit) = self.state.visit(frame) {
@@ -39,15 +39,5 @@ impl Turn<'_> {
             self.commands.push(Command::Tell(told));
         }
         result
-    }
-}
-
-fn is_composite(state: &State) -> bool {
-    match &state.kind {
-        StateKind::Parallel(_) | StateKind::Loop(_) | StateKind::Call(_) => true,
-        StateKind::Command(_)
-        | StateKind::Agent(_)
-        | StateKind::Operation(_)
-        | StateKind::Terminal(_) => false,
     }
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    json::RawJson,
     tool::{ToolProvider, TraceContext},
     workflow::{AgentMode, OutputFormat},
 };
@@ -141,6 +142,28 @@ pub enum AgentNews {
     Text(String),
     /// It complains.
     Complaint(String),
+    /// It used a tool that is not the proxy's, as its own stream tells.
+    OwnTool(OwnToolUse),
+}
+
+/// The use of a tool an agent has of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnToolUse {
+    /// As the agent names it: `Bash`, `shell`, `apply_patch`.
+    pub tool: String,
+    /// What it was called with, as JSON, where the stream has it.
+    pub arguments: RawJson,
+    /// What came of it.
+    pub end: OwnToolEnd,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OwnToolEnd {
+    /// It ran, or nothing says that it did not.
+    Ran,
+    /// The agent itself has no such tool, and said so to its model: nothing happened.
+    Unavailable(String),
 }
 
 /// Takes the news of one agent; never waits.
@@ -155,6 +178,8 @@ pub struct AgentOutcome {
     pub session: Option<String>,
     /// What it used.
     pub usage: Usage,
+    /// The model that answered, where it said so.
+    pub model: Option<String>,
 }
 
 /// What an agent used.
@@ -170,8 +195,24 @@ pub struct Usage {
     pub cost: Option<f64>,
 }
 
+impl Usage {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
+            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
+            estimated: self.estimated || other.estimated,
+            cost: match (self.cost, other.cost) {
+                (Some(one), Some(another)) => Some(one + another),
+                (one, another) => one.or(another),
+            },
+        }
+    }
+}
+
 /// Why an agent gave no answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AgentFailure {
     /// It could not be started.
     #[error("cannot start the agent: {0}")]
@@ -183,6 +224,8 @@ pub enum AgentFailure {
         message: String,
         /// Its exit code, where there is one.
         exit_code: Option<i32>,
+        /// What it used until then.
+        usage: Usage,
     },
     /// It was told to stop.
     #[error("the agent was stopped")]
@@ -192,12 +235,56 @@ pub enum AgentFailure {
         "provider `{0}` is not supported by this version of awf; `--provider scripted:<file>` can play its part"
     )]
     Unsupported(String),
+    /// Its program is not on this machine.
+    #[error(
+        "the program of provider `{provider}` was not found: there is no `{program}` in the PATH"
+    )]
+    Missing {
+        /// The provider.
+        provider: String,
+        /// The program it needs.
+        program: String,
+    },
+    /// The model asked for tools without naming any, or without end.
+    #[error("{message}")]
+    Endless {
+        /// What it did.
+        message: String,
+        /// What it used until then.
+        usage: Usage,
+    },
     /// A scripted agent got another answer than its script expects.
     #[error("{0}")]
     Mismatch(String),
     /// A setting of the step cannot be honoured by this provider.
     #[error("{0}")]
     Unusable(String),
+}
+
+impl AgentFailure {
+    /// What the agent used before it failed.
+    pub fn usage(&self) -> Usage {
+        match self {
+            Self::Failed { usage, .. } | Self::Endless { usage, .. } => *usage,
+            Self::Start(_)
+            | Self::Cancelled
+            | Self::Unsupported(_)
+            | Self::Missing { .. }
+            | Self::Mismatch(_)
+            | Self::Unusable(_) => Usage::default(),
+        }
+    }
+}
+
+/// What is known of an agent that is to have no tools but the proxy's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Isolation {
+    /// awf makes the calls itself, or `awf doctor` has proven this very version.
+    Certain,
+    /// Nobody has looked at this version.
+    Unproven,
+    /// `awf doctor` has seen this version use tools of its own: which.
+    Leaking(String),
 }
 
 /// An agent.
@@ -211,6 +298,10 @@ pub trait AgentProvider: Send + Sync {
     /// How long it takes from being cancelled to being gone, at most.
     fn patience(&self) -> Duration {
         Duration::from_secs(5)
+    }
+    /// Whether it is known to keep to the tools it is given, where it is given all of them.
+    async fn isolation(&self, _request: &AgentRequest) -> Isolation {
+        Isolation::Certain
     }
     /// Asks it.
     async fn run(

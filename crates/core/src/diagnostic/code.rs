@@ -276,6 +276,9 @@ codes! {
     AgentUnsupported = "EXECUTION.AGENT.UNSUPPORTED", Error,
         "this version of awf does not have the agent",
         "use `--provider scripted:<file>` to play its part";
+    AgentMissing = "EXECUTION.AGENT.NOT_INSTALLED", Error,
+        "the program of an agent is not on this machine",
+        "install it, or use `--provider scripted:<file>` to play its part";
     AgentUnusable = "EXECUTION.AGENT.UNUSABLE", Error,
         "an agent cannot be asked as the step says, or its script cannot be played",
         "mend what the message names; trying again changes nothing";
@@ -303,6 +306,12 @@ codes! {
     ProxyUnavailable = "EXECUTION.PROXY.UNAVAILABLE", Error,
         "the tools of a step could not be offered",
         "read the message; check the space and the permissions";
+    ProxyUnseen = "EXECUTION.PROXY.UNSEEN", Error,
+        "an agent ended without having asked for the tools it was given",
+        "read its complaints; `awf doctor` shows whether this version takes awf's tools";
+    ProxyBypassed = "EXECUTION.PROXY.BYPASSED", Error,
+        "an agent used a tool of its own although awf was to be its only source",
+        "`awf activity list --status bypassed` shows what it did; `awf doctor` shows what this version keeps";
     ScriptMismatch = "EXECUTION.SCRIPT.MISMATCH", Error,
         "a scripted agent got another answer than its script expects",
         "compare the script's `expect` with the answer";

@@ -124,6 +124,7 @@ fn watcher(bench: &Bench<'_>) -> AgentWatcher {
         let (stream, said) = match news {
             AgentNews::Text(said) => (OutputStream::Stdout, said),
             AgentNews::Complaint(said) => (OutputStream::Stderr, said),
+            AgentNews::OwnTool(_) => return,
         };
         let text = redactor.text(&said).into_owned();
         notices(Notice::Output { step: step.clone(), stream, text });
@@ -204,10 +205,13 @@ fn told(answer: Ended<Result<AgentOutcome, AgentFailure>>, format: OutputFormat)
                 | AgentFailure::Start(_)
                 | AgentFailure::Cancelled
                 | AgentFailure::Unsupported(_)
+                | AgentFailure::Missing { .. }
+                | AgentFailure::Endless { .. }
                 | AgentFailure::Mismatch(_)
                 | AgentFailure::Unusable(_) => 1,
             };
-            StepResult { exit_code, ..machine::failed(fault(&failure)) }
+            let usage = failure.usage();
+            StepResult { exit_code, usage, ..machine::failed(fault(&failure)) }
         }
     }
 }
@@ -216,6 +220,8 @@ fn told(answer: Ended<Result<AgentOutcome, AgentFailure>>, format: OutputFormat)
 pub(super) fn fault(failure: &AgentFailure) -> StepError {
     let code = match failure {
         AgentFailure::Unsupported(_) => Code::AgentUnsupported,
+        AgentFailure::Missing { .. } => Code::AgentMissing,
+        AgentFailure::Endless { .. } => Code::ProxyInfiniteLoop,
         AgentFailure::Mismatch(_) => Code::ScriptMismatch,
         AgentFailure::Start(_) | AgentFailure::Failed { .. } | AgentFailure::Cancelled => {
             Code::AgentFailed

@@ -30,12 +30,13 @@ pub(super) async fn play(part: &Part<'_>, tools: &Toolbox) -> Result<AgentOutcom
             check(call, &answer).map_err(AgentFailure::Mismatch)?;
         }
         if let Some(message) = &turn.fail {
-            return Err(AgentFailure::Failed { message: message.clone(), exit_code: Some(1) });
+            let (message, usage) = (message.clone(), bytes.usage());
+            return Err(AgentFailure::Failed { message, exit_code: Some(1), usage });
         }
     }
     let session = request.session.clone();
     let session = session.or_else(|| Some(format!("scripted-{}-{}", request.run, request.step)));
-    Ok(AgentOutcome { text, session, usage: bytes.usage() })
+    Ok(AgentOutcome { text, session, usage: bytes.usage(), model: None })
 }
 
 /// The calls of one turn run at once, as a model's do.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use awf_core::{
     AgentFailure, CallContext, CallIntent, CallSurface, ScriptedCall, ToolCall, ToolFailure,
-    ToolProvider,
+    ToolProvider, Usage,
 };
 use awf_mcp::{Client, ClientError, ToolRequest, code};
 use serde_json::{Value, value::to_raw_value};
@@ -53,6 +53,7 @@ impl Toolbox {
         let broke = |reason: String| AgentFailure::Failed {
             message: format!("cannot call `{name}`: {reason}"),
             exit_code: None,
+            usage: Usage::default(),
         };
         match self {
             Self::Empty => Err(broke("the step has no tools".to_owned())),

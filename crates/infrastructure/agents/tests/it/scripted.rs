@@ -19,7 +19,7 @@ async fn turns_are_said_in_order_and_the_last_word_is_the_answer() {
     let outcome = stage.play(turns, server("serve")).await.unwrap();
     let usage = Usage { input_tokens: 4, output_tokens: 3, estimated: true, cost: None };
     let session = Some("scripted-01RUN-fix".to_owned());
-    assert_eq!(outcome, AgentOutcome { text: "done".into(), session, usage });
+    assert_eq!(outcome, AgentOutcome { text: "done".into(), session, usage, model: None });
     assert_eq!(stage.heard(), ["one\n", "done\n"].map(|text| AgentNews::Text(text.into())));
 }
 
@@ -52,7 +52,9 @@ async fn a_turn_can_fail() {
     let turns = vec![Turn { fail: Some("out of ideas".into()), ..say("hm") }, say("never")];
     let failure = Stage::new().play(turns, ToolAccess::Own).await.unwrap_err();
     let message = "out of ideas".to_owned();
-    assert_eq!(failure, AgentFailure::Failed { message, exit_code: Some(1) });
+    let usage = failure.usage();
+    assert_eq!((usage.output_tokens, usage.estimated), (1, true));
+    assert_eq!(failure, AgentFailure::Failed { message, exit_code: Some(1), usage });
 }
 
 #[tokio::test]
@@ -166,7 +168,7 @@ async fn a_router_in_this_process_is_called_directly() {
     let message = "cannot call `broken`: no disk".to_owned();
     assert_eq!(
         stage.play(broken, router()).await,
-        Err(AgentFailure::Failed { message, exit_code: None })
+        Err(AgentFailure::Failed { message, exit_code: None, usage: Usage::default() })
     );
 }
 

@@ -5,7 +5,7 @@ use awf_core::{AgentOutcome, Code, OutputFormat, StepError, StepResult, StepStat
 use crate::machine;
 
 pub(super) fn read(outcome: AgentOutcome, format: OutputFormat) -> StepResult {
-    let AgentOutcome { text, session, usage } = outcome;
+    let AgentOutcome { text, session, usage, model: _ } = outcome;
     let (output, json, error) = match format {
         OutputFormat::Raw => (text, None, None),
         OutputFormat::Text => (unfenced(&text).to_owned(), None, None),

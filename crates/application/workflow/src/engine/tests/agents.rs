@@ -29,7 +29,12 @@ async fn an_agent_is_asked_with_everything_filled_in() {
         heard.lock().unwrap().push(request);
         let session = Some("s-1".to_owned());
         let usage = Usage { input_tokens: 3, output_tokens: 4, ..Usage::default() };
-        Ok(AgentOutcome { text: "```json\n{\"n\": 1}\n```".to_owned(), session, usage })
+        Ok(AgentOutcome {
+            text: "```json\n{\"n\": 1}\n```".to_owned(),
+            session,
+            usage,
+            model: None,
+        })
     }));
     fs::create_dir_all(stage.path("skills/style")).unwrap();
     fs::create_dir_all(stage.path("roles/editor")).unwrap();
@@ -71,12 +76,20 @@ async fn failures_of_agents_have_codes_of_their_own() {
         (AgentFailure::Unsupported("x".to_owned()), Code::AgentUnsupported, 1),
         (AgentFailure::Mismatch("m".to_owned()), Code::ScriptMismatch, 1),
         (
-            AgentFailure::Failed { message: "f".to_owned(), exit_code: Some(9) },
+            AgentFailure::Failed {
+                message: "f".to_owned(),
+                exit_code: Some(9),
+                usage: Usage::default(),
+            },
             Code::AgentFailed,
             9,
         ),
         (
-            AgentFailure::Failed { message: "f".to_owned(), exit_code: Some(0) },
+            AgentFailure::Failed {
+                message: "f".to_owned(),
+                exit_code: Some(0),
+                usage: Usage::default(),
+            },
             Code::AgentFailed,
             1,
         ),

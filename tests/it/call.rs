@@ -209,7 +209,7 @@ fn bad_filters_name_the_valid_ones() {
     let world = World::new();
     for (flag, value, words) in [
         ("--intent-type", "delete", "read, write or destructive"),
-        ("--status", "ok", "started, success, error, denied or interrupted"),
+        ("--status", "ok", "started, success, error, denied, interrupted or bypassed"),
         ("--limit", "0", "1 to 100"),
         ("--limit", "101", "1 to 100"),
         ("--since", "yesterday", "90s, 15m, 2h, 7d"),

@@ -56,7 +56,7 @@ demo  run RUN
        | CHANGES.md:1
   ok   check  command  TIME
   --   One word was corrected, and CHANGES.md says which.
-run RUN  success  TIME
+run RUN  success  TIME  6 calls, 1 denied  ~73 tokens in, ~45 out
 
 The workflow read, edited and searched files through awf; the one call it may not make was refused.
 

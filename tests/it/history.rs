@@ -299,7 +299,7 @@ fn status_of_the_newest_run_as_json() {
     let error = json!({"code": "EXECUTION.COMMAND.FAILED", "message": "exited with 130"});
     let step = json!({
         "name": "check", "status": "cancelled", "attempts": 1, "began": "2026-11-17T09:30:00.000Z",
-        "elapsed_ms": 300, "exit_code": 130, "error": error, "tool_calls": {"made": 3, "denied": 1},
+        "elapsed_ms": 300, "exit_code": 130, "error": error, "tool_calls": {"made": 3, "denied": 1, "bypassed": 0},
     });
     assert_eq!(
         status,

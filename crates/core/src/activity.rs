@@ -160,12 +160,20 @@ pub enum Status {
     Denied,
     /// Cancelled, or its process died before the end.
     Interrupted,
+    /// An agent used a tool of its own, past the proxy that was to be its only source: seen, not judged.
+    Bypassed,
 }
 
 impl Status {
     /// Every status.
-    pub const ALL: [Self; 5] =
-        [Self::Started, Self::Success, Self::Error, Self::Denied, Self::Interrupted];
+    pub const ALL: [Self; 6] = [
+        Self::Started,
+        Self::Success,
+        Self::Error,
+        Self::Denied,
+        Self::Interrupted,
+        Self::Bypassed,
+    ];
 
     /// The word used in records.
     pub fn as_str(self) -> &'static str {
@@ -175,6 +183,7 @@ impl Status {
             Self::Error => "error",
             Self::Denied => "denied",
             Self::Interrupted => "interrupted",
+            Self::Bypassed => "bypassed",
         }
     }
 

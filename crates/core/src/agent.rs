@@ -157,6 +157,16 @@ pub struct OwnToolUse {
     pub end: OwnToolEnd,
 }
 
+/// What becomes of a step whose agent uses a tool of its own although the proxy is to be its only source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnBypass {
+    /// It goes on; the use is on record.
+    #[default]
+    Record,
+    /// It ends, and has failed.
+    Fail,
+}
+
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OwnToolEnd {

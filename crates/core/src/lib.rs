@@ -24,7 +24,7 @@ pub use activity::{
 };
 pub use agent::{
     AgentFailure, AgentKind, AgentNews, AgentOutcome, AgentProvider, AgentRequest, AgentWatcher,
-    Isolation, OwnToolEnd, OwnToolUse, Reach, StdioAccess, ToolAccess, Usage,
+    Isolation, OnBypass, OwnToolEnd, OwnToolUse, Reach, StdioAccess, ToolAccess, Usage,
 };
 pub use annotations::{Annotations, Class, Hint};
 pub use diagnostic::{Area, Code, Diagnostic, Severity, Span};

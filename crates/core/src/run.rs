@@ -198,6 +198,20 @@ pub struct ToolCalls {
     pub made: u64,
     /// Those that were refused.
     pub denied: u64,
+    /// Tools of its own that the agent used past the proxy; not among the others.
+    pub bypassed: u64,
+}
+
+impl ToolCalls {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            made: self.made.saturating_add(other.made),
+            denied: self.denied.saturating_add(other.denied),
+            bypassed: self.bypassed.saturating_add(other.bypassed),
+        }
+    }
 }
 
 /// How a step stands.

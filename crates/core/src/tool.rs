@@ -109,8 +109,10 @@ pub struct CallContext {
     pub run: Option<String>,
     /// The step of that run.
     pub step: Option<String>,
-    /// The trace the call belongs to.
+    /// The trace the call belongs to: its span is a child of this.
     pub trace: Option<TraceContext>,
+    /// What brought the call about, where that is not its parent: the agent's turn.
+    pub cause: Option<TraceContext>,
 }
 
 impl CallContext {
@@ -124,6 +126,7 @@ impl CallContext {
             run: None,
             step: None,
             trace: None,
+            cause: None,
         }
     }
 }

@@ -20,6 +20,7 @@ use tracing::Instrument as _;
 use crate::router::record::Record;
 
 mod answer;
+mod bypass;
 mod record;
 mod span;
 

@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use awf_core::{
-    Ceiling, Exposure, Reach, StdioAccess, Surface, ToolAccess, ToolCalls, ToolProvider,
+    Ceiling, Exposure, OwnToolUse, Reach, StdioAccess, Surface, ToolAccess, ToolCalls,
+    ToolProvider, TraceContext,
 };
 
 use crate::{
@@ -140,6 +141,16 @@ impl ProxySession {
         self.router.clone()
     }
 
+    /// From now on calls are brought about by this turn of the agent.
+    pub fn caused_by(&self, turn: Option<TraceContext>) {
+        self.router.caused_by(turn);
+    }
+
+    /// Puts on record that `agent` used a tool of its own, past this session.
+    pub async fn bypassed(&self, agent: &str, seen: OwnToolUse) {
+        self.router.bypassed(agent, seen).await;
+    }
+
     /// Calls so far.
     pub fn calls(&self) -> ToolCalls {
         self.tally.calls()
@@ -150,8 +161,8 @@ impl ProxySession {
         self.door.hall().connected()
     }
 
-    /// Whether anyone who came in asked which tools there are.
-    pub fn listed(&self) -> bool {
+    /// How often those who came in asked which tools there are.
+    pub fn listed(&self) -> u64 {
         self.door.hall().listed()
     }
 

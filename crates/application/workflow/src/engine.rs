@@ -34,8 +34,8 @@ mod shell;
 mod span;
 
 pub use error::{EngineError, InterruptedStep};
-pub use notice::{Notice, OutputStream};
-pub use ports::{AgentSource, EnginePorts, Places, Watcher};
+pub use notice::{Notice, OutputStream, Totals};
+pub use ports::{AgentSource, EnginePorts, Person, Places, Watcher};
 pub use request::{ResumeRequest, RunRequest};
 
 /// Runs workflows.
@@ -68,6 +68,7 @@ impl Engine {
             provider: request.provider.clone(),
             began: at,
             secrets: evaluate::secrets(workflow, &values).collect(),
+            totals: Totals::default(),
             state: RunState::new(values.clone()),
         };
         let drive = Drive::new(&self.ports, &request.program, departure);
@@ -110,7 +111,8 @@ impl Engine {
         }
         let from = resume_point(program, &state, request.from, last_end(&request.events))?;
         self.ports.journal.take(request.id, request.events.len()).await?;
-        let departure = Departure { run: request.id, provider, began: at, secrets, state };
+        let totals = Totals::of(&request.events);
+        let departure = Departure { run: request.id, provider, began: at, secrets, totals, state };
         let drive = Drive::new(&self.ports, program, departure);
         drive.go(RunEvent::Resumed { from, at: SystemTime::now() }, stop).await
     }

@@ -19,8 +19,8 @@ mod ways;
 pub use check::{STATE_PROPERTIES, Surroundings, check};
 pub use diagram::{DiagramOptions, DiagramStyle, Direction, diagram};
 pub use engine::{
-    AgentSource, Engine, EngineError, EnginePorts, InterruptedStep, Notice, OutputStream, Places,
-    ResumeRequest, RunRequest, Watcher,
+    AgentSource, Engine, EngineError, EnginePorts, InterruptedStep, Notice, OutputStream, Person,
+    Places, ResumeRequest, RunRequest, Totals, Watcher,
 };
 pub use inputs::{InputSources, Inputs, check_input, missing_inputs, resolve_inputs};
 pub use plan::{Plan, PlannedStep, PlannedWay, WayOn, WayTo, plan};

@@ -33,11 +33,13 @@ pub enum WarningCode {
     OverstatedIntent,
     /// The activity journal cannot be written.
     JournalUnavailable,
+    /// An agent used a tool of its own, past the proxy.
+    Bypassed,
 }
 
 impl WarningCode {
     /// Every kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::IntentAlias,
         Self::UnknownIntentKey,
         Self::MalformedHint,
@@ -45,6 +47,7 @@ impl WarningCode {
         Self::UnderstatedIntent,
         Self::OverstatedIntent,
         Self::JournalUnavailable,
+        Self::Bypassed,
     ];
 
     /// The stable word.
@@ -57,6 +60,7 @@ impl WarningCode {
             Self::UnderstatedIntent => "UNDERSTATED_INTENT",
             Self::OverstatedIntent => "OVERSTATED_INTENT",
             Self::JournalUnavailable => "JOURNAL_UNAVAILABLE",
+            Self::Bypassed => "BYPASSED",
         }
     }
 

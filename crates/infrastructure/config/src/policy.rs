@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use awf_core::{IntentPolicy, Mode, Operation, Strictness, Unannotated};
+use awf_core::{IntentPolicy, Mode, OnBypass, Operation, Strictness, Unannotated};
 use serde_json::Value;
 
 use crate::{
@@ -121,6 +121,11 @@ impl Word for Mode {
 impl Word for Unannotated {
     const WORDS: &'static [(&'static str, Self)] =
         &[("trust", Self::Trust), ("write", Self::Write), ("destructive", Self::Destructive)];
+}
+
+impl Word for OnBypass {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("record", Self::Record), ("fail", Self::Fail)];
 }
 
 impl Word for Durability {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use awf_core::{Ceiling, Code, Diagnostic, IntentPolicy};
+use awf_core::{Ceiling, Code, Diagnostic, IntentPolicy, OnBypass};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -35,6 +35,8 @@ pub struct Settings {
     pub user_roots: Vec<PathBuf>,
     /// How declared intent is judged.
     pub intent: IntentPolicy,
+    /// What becomes of a step whose agent goes past the proxy.
+    pub on_bypass: OnBypass,
     /// What becomes of the activity log.
     pub activity: ActivitySetting,
 }

@@ -56,7 +56,7 @@ fn failed(error: io::Error) -> CommandError {
 }
 
 /// The answer; none when the input ends.
-fn line(question: &str) -> io::Result<Option<String>> {
+pub(crate) fn line(question: &str) -> io::Result<Option<String>> {
     io::stderr().write_all(question.as_bytes())?;
     let mut answer = String::new();
     if io::stdin().lock().read_line(&mut answer)? == 0 {

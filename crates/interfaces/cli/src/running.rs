@@ -16,7 +16,7 @@ use crate::{
     signals::Signals,
     telemetry::Telemetry,
     watch::{Form, StepOutput, View, Watch},
-    wiring::Workshop,
+    wiring::{Company, Workshop},
     workflows::Bundle,
 };
 
@@ -99,8 +99,9 @@ pub(crate) async fn run(
     let (form, watch) = (view.form, Watch::new(view, environment));
     let shown = watch.clone();
     let watcher = std::sync::Arc::new(move |notice| shown.note(&notice));
+    let company = Company { watcher, person: watch.person() };
     let secrets = inputs::secrets(bundle.workflow(), occasion.inputs());
-    let workshop = Workshop::open(bundle, &secrets, watcher, environment, telemetry)?;
+    let workshop = Workshop::open(bundle, &secrets, company, environment, telemetry)?;
     let (id, stop) = (occasion.id(), CancellationToken::new());
     let outcome = {
         let work = async {

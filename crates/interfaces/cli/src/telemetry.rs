@@ -78,7 +78,7 @@ impl Telemetry {
     /// How the router ties its spans to the caller's trace.
     pub(crate) fn trace_link(&self) -> TraceLink {
         match self.provider {
-            Some(_) => TraceLink { adopt, current },
+            Some(_) => TraceLink { adopt, point, current },
             None => TraceLink::default(),
         }
     }
@@ -201,14 +201,23 @@ fn provider(
 
 /// Makes `span` a child of the trace the caller named.
 fn adopt(span: &Span, trace: &TraceContext) {
+    let parent = context(trace);
+    if parent.span().span_context().is_valid() && span.set_parent(parent).is_err() {
+        tracing::debug!("the caller's trace could not be joined");
+    }
+}
+
+/// Links `span` to the one that brought it about.
+fn point(span: &Span, cause: &TraceContext) {
+    span.add_link(context(cause).span().span_context().clone());
+}
+
+fn context(trace: &TraceContext) -> Context {
     let mut carrier = HashMap::from([("traceparent".to_owned(), trace.traceparent.clone())]);
     if let Some(state) = &trace.tracestate {
         carrier.insert("tracestate".to_owned(), state.clone());
     }
-    let parent = TraceContextPropagator::new().extract_with_context(&Context::new(), &carrier);
-    if parent.span().span_context().is_valid() && span.set_parent(parent).is_err() {
-        tracing::debug!("the caller's trace could not be joined");
-    }
+    TraceContextPropagator::new().extract_with_context(&Context::new(), &carrier)
 }
 
 /// The trace context of `span`, to be handed on and recorded.

@@ -5,16 +5,18 @@ use std::{
     io::{self, IsTerminal as _},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
 
-use awf_workflow::Notice;
+use awf_workflow::{Notice, Person};
+use futures_util::FutureExt as _;
 
 use crate::{
     environment::Environment,
     icons::Icons,
+    prompt,
     report::{CommandError, say},
     table::printable,
     watch::{json::JsonLines, live::Live, page::Page, plain::Plain},
@@ -68,6 +70,8 @@ pub(crate) struct Watch {
     output: StepOutput,
     /// Bytes that steps printed and that were left out because nobody read what is shown.
     skipped: Arc<AtomicUsize>,
+    /// Somebody types: what moves stands still.
+    held: Arc<AtomicBool>,
 }
 
 enum Screen {
@@ -111,7 +115,7 @@ impl Watch {
             Form::Text => Screen::Plain(Plain::new(view)),
         };
         let screen = Arc::new(Mutex::new(screen));
-        Self { screen, output: view.output, skipped: Arc::default() }
+        Self { screen, output: view.output, skipped: Arc::default(), held: Arc::default() }
     }
 
     /// Shows one piece of news; never waits. A reader that went away or stalls does not stop the run.
@@ -140,6 +144,9 @@ impl Watch {
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             tick.tick().await;
+            if self.held.load(Ordering::Relaxed) {
+                continue;
+            }
             let mut screen = self.screen();
             if screen.is_full() {
                 continue;
@@ -150,6 +157,29 @@ impl Watch {
                 Screen::Json(_) | Screen::Quiet => {}
             }
         }
+    }
+
+    /// Somebody to talk with, if there is one who sees what is said.
+    pub(crate) fn person(&self) -> Option<Person> {
+        let shown = matches!(*self.screen(), Screen::Plain(_) | Screen::Live(_));
+        if !shown || !prompt::somebody_is_there() {
+            return None;
+        }
+        let watch = self.clone();
+        Some(Arc::new(move |step| watch.clone().ask(step).boxed()))
+    }
+
+    /// Asks what to say next. Nothing is drawn over what is typed.
+    async fn ask(self, step: String) -> Option<String> {
+        self.held.store(true, Ordering::Relaxed);
+        if let Screen::Live(live) = &mut *self.screen() {
+            live.stand_still();
+        }
+        let question = format!("{} (an empty line ends it)> ", printable(&step));
+        // A person takes their time; the runtime does not wait with them.
+        let asked = tokio::task::spawn_blocking(move || prompt::line(&question)).await;
+        self.held.store(false, Ordering::Relaxed);
+        asked.ok()?.ok()?
     }
 
     /// Waits until all that was to be shown is written. Gives why a part of it could not be.

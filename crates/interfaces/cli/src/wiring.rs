@@ -30,7 +30,7 @@ mod step_tools;
 mod workshop;
 
 pub(crate) use last_will::guard_main;
-pub(crate) use workshop::Workshop;
+pub(crate) use workshop::{Company, Workshop};
 
 /// The first argument that makes this executable the guard of another one's children.
 pub(crate) const GUARD_WORD: &str = "__guard";

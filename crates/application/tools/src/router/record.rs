@@ -67,11 +67,29 @@ impl<'r> Record<'r> {
     }
 
     /// Writes the log line, the last attributes of the span and the end event.
-    pub(super) async fn end(mut self, outcome: &Result<Answer, ToolFailure>) {
+    pub(super) async fn end(self, outcome: &Result<Answer, ToolFailure>) {
         let redactor = &self.router.ports.redactor;
         let response = outcome.as_ref().ok();
         let response = response.map(|answer| capture(redactor, answer.result.raw(), KEPT_BYTES));
         let ending = Ending::of(outcome, self.refusal.as_ref());
+        self.conclude(ending, response).await;
+    }
+
+    /// The same for a call that passed this house by.
+    pub(super) async fn end_bypassed(self) {
+        let error = Some("the agent used a tool of its own, past the proxy".to_owned());
+        let ending = Ending { status: Status::Bypassed, error, kind: Some("bypassed") };
+        self.conclude(ending, None).await;
+    }
+
+    /// The same for a call that was turned away elsewhere.
+    pub(super) async fn end_refused(self) {
+        let error = self.refusal.as_ref().map(|refusal| first_line(&refusal.message));
+        let ending = Ending { status: Status::Denied, error, kind: Some("UNKNOWN_TOOL") };
+        self.conclude(ending, None).await;
+    }
+
+    async fn conclude(mut self, ending: Ending, response: Option<Captured>) {
         let ended = self.close(ending, response);
         if let Err(error) = self.append(ActivityEvent::Ended(Box::new(ended))).await {
             tracing::error!(%error, "the end of a tool call is not on record");

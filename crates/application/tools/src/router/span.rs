@@ -10,13 +10,15 @@ use crate::router::Judged;
 pub struct TraceLink {
     /// Makes a span a child of the given context.
     pub adopt: fn(&Span, &TraceContext),
+    /// Points from a span to another one that brought it about.
+    pub point: fn(&Span, &TraceContext),
     /// The context of a span, for what is called from within it.
     pub current: fn(&Span) -> Option<TraceContext>,
 }
 
 impl Default for TraceLink {
     fn default() -> Self {
-        Self { adopt: |_, _| {}, current: |_| None }
+        Self { adopt: |_, _| {}, point: |_, _| {}, current: |_| None }
     }
 }
 
@@ -59,6 +61,9 @@ pub(super) fn open(call: &ToolCall, judged: &Judged, link: TraceLink) -> Span {
     }
     if let Some(trace) = &call.context.trace {
         (link.adopt)(&span, trace);
+    }
+    if let Some(cause) = &call.context.cause {
+        (link.point)(&span, cause);
     }
     span
 }

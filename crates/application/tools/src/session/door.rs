@@ -4,7 +4,7 @@ use std::{
     io,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -38,7 +38,8 @@ pub(super) struct Hall {
     provider: Arc<dyn ToolProvider>,
     trace: Option<TraceContext>,
     connected: AtomicBool,
-    listed: Arc<AtomicBool>,
+    /// How often somebody asked which tools there are.
+    listed: Arc<AtomicU64>,
 }
 
 impl Hall {
@@ -51,7 +52,7 @@ impl Hall {
         self.connected.load(Ordering::Relaxed)
     }
 
-    pub(super) fn listed(&self) -> bool {
+    pub(super) fn listed(&self) -> u64 {
         self.listed.load(Ordering::Relaxed)
     }
 
@@ -59,7 +60,9 @@ impl Hall {
     async fn serve(&self, stream: UnixStream, stop: CancellationToken) -> Result<(), FrontError> {
         let mut front = McpFront::new(self.provider.clone(), self.trace.clone()).await?;
         let listed = self.listed.clone();
-        front.on_listed(Arc::new(move || listed.store(true, Ordering::Relaxed)));
+        front.on_listed(Arc::new(move || {
+            listed.fetch_add(1, Ordering::Relaxed);
+        }));
         let (reader, writer) = stream.into_split();
         front.serve(reader, writer, stop).await
     }

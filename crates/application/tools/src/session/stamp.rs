@@ -1,9 +1,12 @@
 //! A router whose calls all belong to one step, whoever makes them and by whatever way.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use awf_core::{ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult, TraceContext};
+use awf_core::{
+    CallContext, CallSurface, OwnToolUse, ToolCall, ToolDefinition, ToolFailure, ToolProvider,
+    ToolResult, TraceContext,
+};
 
 use crate::{router::ToolRouter, session::SessionRequest};
 
@@ -13,12 +16,36 @@ pub(super) struct Stamped {
     run: String,
     step: String,
     trace: Option<TraceContext>,
+    /// The turn of the agent that is under way.
+    cause: Mutex<Option<TraceContext>>,
 }
 
 impl Stamped {
     pub(super) fn new(router: ToolRouter, request: &SessionRequest) -> Self {
         let SessionRequest { run, step, trace, .. } = request.clone();
-        Self { router, run, step, trace }
+        Self { router, run, step, trace, cause: Mutex::default() }
+    }
+
+    /// From now on calls are brought about by `cause`.
+    pub(super) fn caused_by(&self, cause: Option<TraceContext>) {
+        *self.cause.lock().unwrap_or_else(PoisonError::into_inner) = cause;
+    }
+
+    /// Puts on record that `agent` used a tool of its own.
+    pub(super) async fn bypassed(&self, agent: &str, seen: OwnToolUse) {
+        let mut context = CallContext::new(CallSurface::Workflow);
+        self.stamp(&mut context);
+        self.router.bypassed(agent, seen, context).await;
+    }
+
+    fn stamp(&self, context: &mut CallContext) {
+        context.run = Some(self.run.clone());
+        context.step = Some(self.step.clone());
+        let cause = self.cause.lock().unwrap_or_else(PoisonError::into_inner);
+        context.cause.clone_from(&cause);
+        if context.trace.is_none() {
+            context.trace.clone_from(&self.trace);
+        }
     }
 }
 
@@ -29,11 +56,7 @@ impl ToolProvider for Stamped {
     }
 
     async fn call(&self, mut call: ToolCall) -> Result<ToolResult, ToolFailure> {
-        call.context.run = Some(self.run.clone());
-        call.context.step = Some(self.step.clone());
-        if call.context.trace.is_none() {
-            call.context.trace.clone_from(&self.trace);
-        }
+        self.stamp(&mut call.context);
         self.router.call(call).await
     }
 

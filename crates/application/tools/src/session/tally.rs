@@ -26,8 +26,8 @@ pub struct CallNews {
     pub operation: Option<Operation>,
     /// What was decided.
     pub outcome: Outcome,
-    /// Whether it came to nothing: refused, failed or withdrawn.
-    pub is_error: bool,
+    /// How it ended.
+    pub status: Status,
     /// What went wrong, in one line.
     pub error: Option<String>,
     /// How long it took.
@@ -40,6 +40,14 @@ impl CallNews {
     /// Why it was refused, if so.
     pub fn code(&self) -> Option<RefusalCode> {
         self.outcome.refusal()
+    }
+
+    /// Whether it came to nothing: refused, failed or withdrawn.
+    pub fn is_error(&self) -> bool {
+        match self.status {
+            Status::Success | Status::Bypassed => false,
+            Status::Started | Status::Error | Status::Denied | Status::Interrupted => true,
+        }
     }
 
     /// Whether it was refused.
@@ -80,7 +88,7 @@ impl Tally {
             tool: started.tool.clone(),
             operation: started.intent.as_ref().map(|intent| intent.operation),
             outcome: started.outcome,
-            is_error: false,
+            status: Status::Started,
             error: None,
             elapsed: Duration::ZERO,
             subject: subject(&started.arguments),
@@ -93,7 +101,14 @@ impl Tally {
     fn end(&self, ended: &CallEnded) {
         let news = {
             let mut state = self.state();
-            state.calls.denied += u64::from(ended.status == Status::Denied);
+            match ended.status {
+                Status::Denied => state.calls.denied += 1,
+                Status::Bypassed => {
+                    state.calls.made -= 1;
+                    state.calls.bypassed += 1;
+                }
+                Status::Started | Status::Success | Status::Error | Status::Interrupted => {}
+            }
             state.open.remove(&ended.id)
         };
         if let Some(news) = news {
@@ -116,7 +131,7 @@ fn concluded(begun: CallNews, ended: &CallEnded) -> CallNews {
     };
     CallNews {
         outcome,
-        is_error: ended.status != Status::Success,
+        status: ended.status,
         error: ended.error.clone(),
         elapsed: Duration::from_millis(ended.duration_ms),
         ..begun

@@ -3,8 +3,9 @@
 use std::sync::{Arc, atomic::Ordering};
 
 use awf_core::{
-    ActivityEvent, CallStarted, Ceiling, Code, Exposure, Operation, Outcome, Reach, RefusalCode,
-    StdioAccess, Surface, ToolAccess, ToolCalls, ToolSource,
+    ActivityEvent, CallStarted, Ceiling, Code, Exposure, Operation, Outcome, OwnToolEnd,
+    OwnToolUse, RawJson, Reach, RefusalCode, Status, StdioAccess, Surface, ToolAccess, ToolCalls,
+    ToolSource,
 };
 use awf_mcp::{Client, ClientError, ToolRequest};
 use awf_tools::{CallNews, ProxyError, ProxySettings, SessionRequest, ToolProxyService};
@@ -76,7 +77,7 @@ async fn a_call_in_this_process_belongs_to_the_step_too() {
     session.router().call(direct("up_look")).await.unwrap();
     let [record] = &started(&stage.log)[..] else { panic!("not one record") };
     assert_eq!((record.run.as_deref(), record.step.as_deref()), (Some("01RUN"), Some("fix")));
-    assert_eq!(session.calls(), ToolCalls { made: 1, denied: 0 });
+    assert_eq!(session.calls(), ToolCalls { made: 1, denied: 0, bypassed: 0 });
 }
 
 #[tokio::test]
@@ -87,7 +88,7 @@ async fn calls_are_counted_and_told_also_when_no_journal_is_kept() {
     let client = connect(&session).await;
     call(&client, "up_look").await.unwrap();
     call(&client, "nope").await.unwrap_err();
-    assert_eq!(session.calls(), ToolCalls { made: 2, denied: 1 });
+    assert_eq!(session.calls(), ToolCalls { made: 2, denied: 1, bypassed: 0 });
     let news = stage.news.lock().unwrap();
     let [look, nope] = &news[..] else { panic!("not two news: {news:?}") };
     let expected = CallNews {
@@ -95,13 +96,13 @@ async fn calls_are_counted_and_told_also_when_no_journal_is_kept() {
         tool: "look".into(),
         operation: Some(Operation::Read),
         outcome: Outcome::Allow,
-        is_error: false,
+        status: Status::Success,
         error: None,
         elapsed: look.elapsed,
         subject: "a.txt".into(),
     };
     assert_eq!(*look, expected);
-    assert_eq!((nope.outcome, nope.is_error), (Outcome::Deny(RefusalCode::UnknownTool), true));
+    assert_eq!((nope.outcome, nope.is_error()), (Outcome::Deny(RefusalCode::UnknownTool), true));
 }
 
 #[tokio::test]
@@ -110,7 +111,7 @@ async fn a_call_the_journal_stops_is_told_as_refused() {
     stage.log.broken.store(true, Ordering::SeqCst);
     let session = stage.service().open(stage.request("fix")).await.unwrap();
     session.router().call(direct("up_wipe")).await.unwrap();
-    assert_eq!(session.calls(), ToolCalls { made: 1, denied: 1 });
+    assert_eq!(session.calls(), ToolCalls { made: 1, denied: 1, bypassed: 0 });
     let outcome = stage.news.lock().unwrap()[0].outcome;
     assert_eq!(outcome, Outcome::Deny(RefusalCode::JournalUnavailable));
 }
@@ -119,11 +120,11 @@ async fn a_call_the_journal_stops_is_told_as_refused() {
 async fn connections_at_once_and_one_after_the_other_are_all_served() {
     let stage = Stage::new();
     let session = stage.service().open(stage.request("fix")).await.unwrap();
-    assert!(!session.connected() && !session.listed());
+    assert!(!session.connected() && session.listed() == 0);
     let (first, second) = (connect(&session).await, connect(&session).await);
-    assert!(session.connected() && !session.listed());
+    assert!(session.connected() && session.listed() == 0);
     assert_eq!(second.list_tools().await.unwrap().len(), 4);
-    assert!(session.listed());
+    assert_eq!(session.listed(), 1);
     call(&first, "up_look").await.unwrap();
     call(&second, "up_look").await.unwrap();
     first.close().await;
@@ -142,9 +143,36 @@ async fn two_steps_have_separate_sockets_and_records() {
     call(&connect(&one).await, "up_look").await.unwrap();
     one.close().await;
     call(&connect(&two).await, "up_look").await.unwrap();
-    assert_eq!(two.calls(), ToolCalls { made: 1, denied: 0 });
+    assert_eq!(two.calls(), ToolCalls { made: 1, denied: 0, bypassed: 0 });
     let steps: Vec<_> = started(&stage.log).into_iter().map(|call| call.step.unwrap()).collect();
     assert_eq!(steps, ["one", "two"]);
+}
+
+#[tokio::test]
+async fn a_tool_used_past_the_session_is_on_record_and_told() {
+    let stage = Stage::new();
+    let session = stage.service().open(stage.request("fix")).await.unwrap();
+    let seen = |tool: &str, end| OwnToolUse {
+        tool: tool.to_owned(),
+        arguments: RawJson::parse(r#"{"command":"rm -rf /"}"#).unwrap(),
+        end,
+    };
+    session.bypassed("codex", seen("shell", OwnToolEnd::Ran)).await;
+    let no_such = OwnToolEnd::Unavailable("unsupported call: web".to_owned());
+    session.bypassed("codex", seen("web", no_such)).await;
+    assert_eq!(session.calls(), ToolCalls { made: 1, denied: 1, bypassed: 1 });
+    let records = started(&stage.log);
+    let told: Vec<_> = records
+        .iter()
+        .map(|call| (call.server.as_str(), call.tool.as_str(), call.outcome))
+        .collect();
+    let unknown = Outcome::Deny(RefusalCode::UnknownTool);
+    assert_eq!(told, [("codex", "shell", Outcome::Warn), ("codex", "web", unknown)]);
+    assert_eq!(records[0].warnings[0].code, "BYPASSED");
+    assert_eq!(records[0].step.as_deref(), Some("fix"));
+    let statuses: Vec<_> = stage.news.lock().unwrap().iter().map(|news| news.status).collect();
+    assert_eq!(statuses, [Status::Bypassed, Status::Denied]);
+    assert_eq!(stage.news.lock().unwrap()[0].subject, "rm -rf /");
 }
 
 #[tokio::test]

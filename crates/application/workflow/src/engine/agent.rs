@@ -1,42 +1,27 @@
-//! Steps that an agent takes: asked, given its tools, waited for; its session is closed on every path.
+//! Steps that an agent takes: what it is asked and given is prepared here; [`errand`] does the rest.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::sync::Arc;
 
 use awf_core::{
-    AgentFailure, AgentKind, AgentNews, AgentOutcome, AgentProvider, AgentRequest, AgentState,
-    AgentWatcher, Code, McpProxy, OutputFormat, Reach, StepError, StepResult, StepStatus,
-    ToolAccess, ToolCalls,
+    AgentKind, AgentMode, AgentNews, AgentRequest, AgentState, AgentWatcher, Code, McpProxy,
+    OwnToolUse, StepError,
 };
-use awf_tools::{CallNews, ProxySession, SessionRequest, ToolProxyService};
+use awf_tools::{CallNews, SessionRequest, ToolProxyService};
 use futures_util::FutureExt as _;
-use tokio_util::sync::CancellationToken;
+use tokio::sync::mpsc;
 
-use crate::{
-    engine::{
-        Notice, OutputStream,
-        bench::{Bench, Exported, Job},
-        patience::{Ended, within},
-        render::{render, values},
-    },
-    machine,
+use crate::engine::{
+    Notice, OutputStream, Person,
+    agent::errand::{Errand, run},
+    bench::{Bench, Exported, Job},
+    render::{render, values},
 };
 
 mod answer;
+mod errand;
 mod prompt;
 
-/// An agent, ready to be asked.
-struct Errand {
-    agent: Arc<dyn AgentProvider>,
-    request: AgentRequest,
-    /// What gives it tools, where it wants any.
-    tools: Option<(Arc<ToolProxyService>, SessionRequest)>,
-    watcher: AgentWatcher,
-    timeout: Option<Duration>,
-    cancel: CancellationToken,
-}
+pub(super) use answer::fault;
 
 pub(super) fn step(bench: &Bench<'_>, state: &AgentState) -> Result<Job, StepError> {
     let provider = match bench.provider {
@@ -62,11 +47,16 @@ pub(super) fn step(bench: &Bench<'_>, state: &AgentState) -> Result<Job, StepErr
         Some(proxy) if proxy.enable => Some(tools(bench, state, proxy, dir)?),
         Some(_) | None => None,
     };
+    let (watcher, own_tools) = watcher(bench);
     let errand = Errand {
+        person: person(bench, agent.kind(), state.mode)?,
         agent,
         request,
         tools,
-        watcher: watcher(bench),
+        watcher,
+        own_tools,
+        on_bypass: bench.ports.on_bypass,
+        link: bench.ports.trace,
         timeout: bench.timeout(),
         cancel: bench.cancel.child_token(),
     };
@@ -117,116 +107,40 @@ fn tools(
     Ok((service, request))
 }
 
-fn watcher(bench: &Bench<'_>) -> AgentWatcher {
+/// Tells what the agent says; what it does past the proxy comes out at the other end.
+fn watcher(bench: &Bench<'_>) -> (AgentWatcher, mpsc::UnboundedReceiver<OwnToolUse>) {
     let (notices, redactor) = (bench.ports.notices.clone(), bench.redactor.clone());
     let step = bench.task.step.clone();
-    Arc::new(move |news| {
+    let (own, own_tools) = mpsc::unbounded_channel();
+    let watcher = Arc::new(move |news| {
         let (stream, said) = match news {
             AgentNews::Text(said) => (OutputStream::Stdout, said),
             AgentNews::Complaint(said) => (OutputStream::Stderr, said),
-            AgentNews::OwnTool(_) => return,
+            AgentNews::OwnTool(seen) => {
+                // Nobody listens any more once the step is over.
+                own.send(seen).ok();
+                return;
+            }
         };
         let text = redactor.text(&said).into_owned();
         notices(Notice::Output { step: step.clone(), stream, text });
-    })
+    });
+    (watcher, own_tools)
 }
 
-async fn run(errand: Errand) -> StepResult {
-    let began = Instant::now();
-    let format = errand.request.output_format;
-    let result = match open(&errand).await {
-        Ok(tools) => {
-            let (answer, calls) = ask(errand, tools).await;
-            StepResult { calls, ..told(answer, format) }
-        }
-        Err(refused) => *refused,
-    };
-    StepResult { elapsed: began.elapsed(), ..result }
-}
-
-/// The session of a step that wants tools, or why it has none.
-async fn open(errand: &Errand) -> Result<Option<ProxySession>, Box<StepResult>> {
-    let Some((service, request)) = &errand.tools else { return Ok(None) };
-    let opening = service.open(request.clone());
-    Err(Box::new(match within(errand.timeout, &errand.cancel, opening).await {
-        Ended::ByItself(Ok(session)) => return Ok(Some(session)),
-        Ended::ByItself(Err(error)) => {
-            machine::failed(StepError { code: error.code(), message: error.to_string() })
-        }
-        Ended::Late(error) => machine::failed(error),
-        Ended::Cancelled => machine::finished(StepStatus::Cancelled, 130),
-    }))
-}
-
-/// Asks, and closes the session whatever comes of it.
-async fn ask(
-    errand: Errand,
-    tools: Option<ProxySession>,
-) -> (Ended<Result<AgentOutcome, AgentFailure>>, ToolCalls) {
-    let Errand { agent, request, tools: wanted, watcher, timeout, cancel } = errand;
-    let access = match (&tools, wanted) {
-        (Some(session), Some((_, asked))) => access(agent.kind(), session, &asked.proxy),
-        (Some(_) | None, _) => ToolAccess::Own,
-    };
-    let answer =
-        within(timeout, &cancel, agent.run(request, access, watcher, cancel.clone())).await;
-    let Some(session) = tools else { return (answer, ToolCalls::default()) };
-    let calls = session.calls();
-    session.close().await;
-    (answer, calls)
-}
-
-/// Agents that are programs start a server; the one that is a loop in this process has the router itself.
-fn access(kind: AgentKind, session: &ProxySession, proxy: &McpProxy) -> ToolAccess {
-    match kind {
-        AgentKind::OpenAiCompatible => {
-            let reach = if proxy.intercept_builtins { Reach::Exclusive } else { Reach::Additive };
-            ToolAccess::Router { router: session.router(), reach }
-        }
-        AgentKind::Claude
-        | AgentKind::Gemini
-        | AgentKind::Codex
-        | AgentKind::OpenCode
-        | AgentKind::Scripted => session.access(),
+/// Whom the agent talks with, where the step is a conversation. A script knows its lines.
+fn person(
+    bench: &Bench<'_>,
+    kind: AgentKind,
+    mode: AgentMode,
+) -> Result<Option<Person>, StepError> {
+    match (mode, kind, &bench.ports.person) {
+        (AgentMode::Single, _, _) | (AgentMode::Conversation, AgentKind::Scripted, _) => Ok(None),
+        (AgentMode::Conversation, _, Some(person)) => Ok(Some(person.clone())),
+        (AgentMode::Conversation, _, None) => Err(StepError {
+            code: Code::AgentUnusable,
+            message: "`mode: conversation` needs somebody at a terminal, and `--format text`"
+                .to_owned(),
+        }),
     }
-}
-
-fn told(answer: Ended<Result<AgentOutcome, AgentFailure>>, format: OutputFormat) -> StepResult {
-    match answer {
-        Ended::Late(error) => machine::failed(error),
-        Ended::Cancelled | Ended::ByItself(Err(AgentFailure::Cancelled)) => {
-            machine::finished(StepStatus::Cancelled, 130)
-        }
-        Ended::ByItself(Ok(outcome)) => answer::read(outcome, format),
-        Ended::ByItself(Err(failure)) => {
-            let exit_code = match &failure {
-                AgentFailure::Failed { exit_code: Some(code), .. } if *code != 0 => *code,
-                AgentFailure::Failed { .. }
-                | AgentFailure::Start(_)
-                | AgentFailure::Cancelled
-                | AgentFailure::Unsupported(_)
-                | AgentFailure::Missing { .. }
-                | AgentFailure::Endless { .. }
-                | AgentFailure::Mismatch(_)
-                | AgentFailure::Unusable(_) => 1,
-            };
-            let usage = failure.usage();
-            StepResult { exit_code, usage, ..machine::failed(fault(&failure)) }
-        }
-    }
-}
-
-/// Why there is no answer, as a step tells it.
-pub(super) fn fault(failure: &AgentFailure) -> StepError {
-    let code = match failure {
-        AgentFailure::Unsupported(_) => Code::AgentUnsupported,
-        AgentFailure::Missing { .. } => Code::AgentMissing,
-        AgentFailure::Endless { .. } => Code::ProxyInfiniteLoop,
-        AgentFailure::Mismatch(_) => Code::ScriptMismatch,
-        AgentFailure::Start(_) | AgentFailure::Failed { .. } | AgentFailure::Cancelled => {
-            Code::AgentFailed
-        }
-        AgentFailure::Unusable(_) => Code::AgentUnusable,
-    };
-    StepError { code, message: failure.to_string() }
 }

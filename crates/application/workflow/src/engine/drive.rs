@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, Span};
 
 use crate::{
-    engine::{EngineError, EnginePorts, Notice, redact, scope::Setting, span},
+    engine::{EngineError, EnginePorts, Notice, Totals, redact, scope::Setting, span},
     machine::{self, Command, Finish, RunState, Task, TaskKind, Tidings},
     program::Program,
 };
@@ -48,6 +48,8 @@ pub(super) struct Drive<'e> {
     running: FuturesUnordered<BoxFuture<'static, (TaskId, TaskOutcome)>>,
     /// What is under way beside the loop: the task, and what ends it.
     out: HashMap<TaskId, (Task, CancellationToken)>,
+    /// What the steps came to so far.
+    totals: Totals,
     span: Span,
 }
 
@@ -59,6 +61,8 @@ pub(super) struct Departure {
     pub(super) began: SystemTime,
     /// Values that are never shown.
     pub(super) secrets: Vec<String>,
+    /// What was used before.
+    pub(super) totals: Totals,
 }
 
 impl<'e> Drive<'e> {
@@ -76,6 +80,7 @@ impl<'e> Drive<'e> {
             commands: VecDeque::new(),
             running: FuturesUnordered::new(),
             out: HashMap::new(),
+            totals: from.totals,
             span: span::run(from.run, &program.root().name.value),
         }
     }
@@ -101,8 +106,8 @@ impl<'e> Drive<'e> {
         self.sweep().await;
         self.ports.journal.release(self.run).await;
         let finished = ended?;
-        let elapsed = began.elapsed();
-        (self.ports.notices)(Notice::RunEnded { finished: finished.clone(), elapsed });
+        let (elapsed, totals) = (began.elapsed(), self.totals);
+        (self.ports.notices)(Notice::RunEnded { finished: finished.clone(), elapsed, totals });
         Ok(finished)
     }
 
@@ -170,6 +175,9 @@ impl<'e> Drive<'e> {
     /// The world answered.
     async fn ended(&mut self, id: TaskId, outcome: TaskOutcome) -> Result<(), EngineError> {
         let task = self.out.remove(&id).map(|(task, _)| task);
+        if let TaskOutcome::Step(result) = &outcome {
+            self.totals = self.totals.with(result);
+        }
         let news = task.and_then(|task| self.news(&task, &outcome));
         let at = SystemTime::now();
         self.happen(RunEvent::TaskEnded { task: id, outcome, at }).await?;
@@ -201,6 +209,7 @@ impl<'e> Drive<'e> {
             exit_code: result.exit_code,
             elapsed: result.elapsed,
             calls: result.calls,
+            usage: result.usage,
             error: result.error.as_ref().map(|error| redact::error(&self.redactor, error)),
         }
     }
@@ -227,6 +236,7 @@ impl<'e> Drive<'e> {
         let at = SystemTime::now();
         let end = RunFinished { status, exit_code, message, error, state, at };
         let end = redact::finished(&self.redactor, end);
+        span::record_usage(&self.span, self.totals.usage);
         self.span.record("otel.status_code", if exit_code == 0 { "OK" } else { "ERROR" });
         self.happen(RunEvent::Finished(end.clone())).await?;
         Ok(end)

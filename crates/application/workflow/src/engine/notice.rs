@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use awf_core::{Code, RunFinished, RunId, StepError, StepStatus, ToolCalls};
+use awf_core::{
+    Code, RunEvent, RunFinished, RunId, StepError, StepResult, StepStatus, TaskOutcome, ToolCalls,
+    Usage,
+};
 use awf_tools::CallNews;
 
 /// News of a run. Texts are without secrets.
@@ -65,6 +68,8 @@ pub enum Notice {
         elapsed: Duration,
         /// Tool calls it made.
         calls: ToolCalls,
+        /// What its agent used.
+        usage: Usage,
         /// What went wrong.
         error: Option<StepError>,
     },
@@ -88,7 +93,38 @@ pub enum Notice {
         finished: RunFinished,
         /// How long it took, or what of it was run here.
         elapsed: Duration,
+        /// What all its steps came to, also those run before it went on.
+        totals: Totals,
     },
+}
+
+/// What the steps of a run came to, every attempt counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Totals {
+    /// What agents used.
+    pub usage: Usage,
+    /// Tool calls.
+    pub calls: ToolCalls,
+}
+
+impl Totals {
+    /// Of what has happened so far.
+    pub(super) fn of(events: &[RunEvent]) -> Self {
+        events.iter().fold(Self::default(), |totals, event| match event {
+            RunEvent::TaskEnded { outcome: TaskOutcome::Step(result), .. } => totals.with(result),
+            RunEvent::Began(_)
+            | RunEvent::TaskBegan { .. }
+            | RunEvent::TaskEnded { .. }
+            | RunEvent::Resumed { .. }
+            | RunEvent::Cancelled { .. }
+            | RunEvent::Finished(_) => totals,
+        })
+    }
+
+    /// And one more.
+    pub(super) fn with(self, result: &StepResult) -> Self {
+        Self { usage: self.usage.plus(result.usage), calls: self.calls.plus(result.calls) }
+    }
 }
 
 /// Where a step says something.

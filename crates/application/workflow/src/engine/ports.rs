@@ -2,9 +2,10 @@
 
 use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
-use awf_core::{AgentFailure, AgentProvider, OperationProvider, Redactor, RunJournal};
+use awf_core::{AgentFailure, AgentProvider, OnBypass, OperationProvider, Redactor, RunJournal};
 use awf_process::Guard;
 use awf_tools::{ToolProxyService, TraceLink};
+use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
 use crate::engine::Notice;
@@ -32,6 +33,10 @@ pub struct EnginePorts {
     pub agents: AgentSource,
     /// Gives agents their tools; steps that ask for the proxy fail without it.
     pub proxy: Option<Arc<ToolProxyService>>,
+    /// What becomes of a step whose agent goes past the proxy.
+    pub on_bypass: OnBypass,
+    /// Somebody at a terminal, whom agents can talk with.
+    pub person: Option<Person>,
     /// The operations of plugins.
     pub operations: Arc<dyn OperationProvider>,
     /// Keeps what happened.
@@ -47,6 +52,9 @@ pub struct EnginePorts {
 /// Finds the agent of a name.
 pub type AgentSource =
     Arc<dyn Fn(&str) -> Result<Arc<dyn AgentProvider>, AgentFailure> + Send + Sync>;
+
+/// Asks a person what to say next to the agent of a step; `None` when there is nothing more to say.
+pub type Person = Arc<dyn Fn(String) -> BoxFuture<'static, Option<String>> + Send + Sync>;
 
 /// Takes the news of a run; never waits.
 pub type Watcher = Arc<dyn Fn(Notice) + Send + Sync>;

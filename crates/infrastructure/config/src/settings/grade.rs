@@ -1,6 +1,6 @@
 //! Settings whose values have an order: which of two is the stricter.
 
-use awf_core::{Mode, Operation, Unannotated};
+use awf_core::{Mode, OnBypass, Operation, Unannotated};
 
 use crate::{policy::Durability, reader::Word};
 
@@ -49,6 +49,19 @@ impl Graded for Unannotated {
             Self::Trust => 0,
             Self::Write => 1,
             Self::Destructive => 2,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        word_of(self)
+    }
+}
+
+impl Graded for OnBypass {
+    fn grade(self) -> u8 {
+        match self {
+            Self::Record => 0,
+            Self::Fail => 1,
         }
     }
 

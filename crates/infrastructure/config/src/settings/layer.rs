@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use awf_core::{Mode, Operation, Unannotated};
+use awf_core::{Mode, OnBypass, Operation, Unannotated};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -26,6 +26,7 @@ pub(super) struct Layer {
     pub(super) mode: Option<(Mode, Place)>,
     pub(super) strict: Option<(bool, Place)>,
     pub(super) unannotated: Option<(Unannotated, Place)>,
+    pub(super) on_bypass: Option<(OnBypass, Place)>,
     pub(super) enabled: Option<(bool, Place)>,
     pub(super) durability: Option<(Durability, Place)>,
 }
@@ -46,6 +47,7 @@ impl Layer {
                 .into_iter()
                 .filter_map(|(name, _, given)| Some((name, Value::String(given.scalar?.text))))
                 .collect(),
+            on_bypass: chosen(typed.on_bypass),
             ..Self::default()
         };
         if let Some(telemetry) = typed.telemetry.given() {

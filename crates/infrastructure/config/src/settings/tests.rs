@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use awf_core::{Ceiling, IntentPolicy, Mode, Operation, Strictness, Unannotated};
+use awf_core::{Ceiling, IntentPolicy, Mode, OnBypass, Operation, Strictness, Unannotated};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -43,7 +43,7 @@ fn nothing_configured_means_the_defaults() {
 #[test]
 fn a_project_adds_and_tightens() {
     let user = "inputs: {region: eu, version: 1.10, none: ~}\ntelemetry: {exporter: 'http://localhost:4317'}\ntools: {allow: write, roots: [/data]}\nintent_declaration: {mode: inferred, strict_server_validation: false}\n";
-    let project = "inputs: {region: us}\ntelemetry: {service_name: shop}\ntools: {allow: read, roots: [vendor, /data/shop]}\nintent_declaration: {mode: two_key, strict_server_validation: true, unannotated: write}\nactivity: {durability: power}\n";
+    let project = "inputs: {region: us}\ntelemetry: {service_name: shop}\ntools: {allow: read, roots: [vendor, /data/shop]}\nintent_declaration: {mode: two_key, strict_server_validation: true, unannotated: write}\nactivity: {durability: power}\non_bypass: fail\n";
     let expected = Settings {
         inputs: json!({"region": "us", "version": "1.10"}).as_object().unwrap().clone(),
         telemetry: TelemetrySettings {
@@ -58,6 +58,7 @@ fn a_project_adds_and_tightens() {
             strictness: Strictness::Strict,
             unannotated: Unannotated::Write,
         },
+        on_bypass: OnBypass::Fail,
         activity: ActivitySetting::Power,
     };
     assert_eq!(load(user, project), Ok(expected));

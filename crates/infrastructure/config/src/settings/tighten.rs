@@ -3,7 +3,8 @@
 use std::path::{Component, PathBuf};
 
 use awf_core::{
-    Ceiling, Code, Diagnostic, IntentPolicy, Mode, Operation, Strictness, Unannotated, shown,
+    Ceiling, Code, Diagnostic, IntentPolicy, Mode, OnBypass, Operation, Strictness, Unannotated,
+    shown,
 };
 
 use crate::{
@@ -17,6 +18,8 @@ pub(super) fn join(user: Layer, project: Layer) -> Result<Settings, Vec<Diagnost
     let mut join = Join { user: &user.file, project: &project.file, conflicts: Vec::new() };
     let allow = join.stricter("tools.allow", user.allow, project.allow, Operation::Destructive);
     let intent = join.intent(&user, &project);
+    let on_bypass =
+        join.stricter("on_bypass", user.on_bypass, project.on_bypass, OnBypass::default());
     let activity = join.activity(&user, &project);
     let exporter = join.exporter(user.exporter, project.exporter);
     let own: Vec<PathBuf> = user.roots.iter().map(|(root, _)| user.base.join(root)).collect();
@@ -37,6 +40,7 @@ pub(super) fn join(user: Layer, project: Layer) -> Result<Settings, Vec<Diagnost
         roots: own.iter().cloned().chain(added).collect(),
         user_roots: own,
         intent,
+        on_bypass,
         activity,
     })
 }

@@ -1,8 +1,10 @@
 //! A `config.yaml` as typed. The comments here are what an editor shows.
 
+use awf_core::OnBypass;
+
 use crate::{
     policy::{ActivityTyped, IntentTyped, ToolsTyped},
-    reader::{Mapping, Plain, Refused, object},
+    reader::{Choice, Mapping, Plain, Refused, object},
 };
 
 object! {
@@ -14,6 +16,9 @@ object! {
     telemetry: TelemetryTyped;
     /// What tools may do, and where.
     tools: ToolsTyped;
+    /// What becomes of a step whose agent uses a tool of its own, past a proxy that is to be its only source: it is put on
+    /// record, or it is put on record and the step fails. `record` when absent.
+    on_bypass: Choice<OnBypass>;
     /// What becomes of the activity log.
     activity: ActivityTyped;
     /// How the intent that callers declare is judged.

@@ -59,7 +59,7 @@ pub(crate) fn step_result() -> StepResult {
         json: None,
         usage: Usage::default(),
         session: None,
-        calls: ToolCalls { made: 2, denied: 1 },
+        calls: ToolCalls { made: 2, denied: 1, bypassed: 3 },
         elapsed: Duration::from_millis(1500),
         error: None,
         captured: Vec::new(),
@@ -164,7 +164,8 @@ fn any_result() -> impl Strategy<Value = StepResult> {
             cost,
         },
     );
-    let calls = (any::<u64>(), any::<u64>()).prop_map(|(made, denied)| ToolCalls { made, denied });
+    let calls =
+        any::<[u64; 3]>().prop_map(|[made, denied, bypassed]| ToolCalls { made, denied, bypassed });
     let ended = (select(StepStatus::ALL.to_vec()), any::<i32>(), any::<u64>(), of(any_error()));
     let texts = (any::<String>(), any::<String>(), of(any::<String>()));
     let captured = vec((any::<String>(), any::<String>()), 0..3);

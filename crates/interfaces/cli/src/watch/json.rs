@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use awf_core::{Operation, Outcome, StepError};
+use awf_core::{Operation, Outcome, StepError, ToolCalls, Usage};
 use awf_workflow::{Notice, OutputStream};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -52,6 +52,8 @@ enum Event<'a> {
         /// Why it was refused
         code: Option<&'a str>,
         is_error: bool,
+        /// `success`, `error`, `denied`, `interrupted`, or `bypassed`: seen, past the proxy
+        status: &'a str,
         /// What it was about: a file, a command
         subject: &'a str,
         elapsed_ms: u64,
@@ -65,8 +67,8 @@ enum Event<'a> {
         status: &'a str,
         exit_code: i32,
         elapsed_ms: u64,
-        calls: u64,
-        calls_denied: u64,
+        #[serde(flatten)]
+        used: Used,
         error: Option<Failure<'a>>,
     },
     /// A hook said something
@@ -83,7 +85,45 @@ enum Event<'a> {
         message: Option<&'a str>,
         error: Option<Failure<'a>>,
         elapsed_ms: u64,
+        /// Of all its steps, every attempt counted
+        #[serde(flatten)]
+        used: Used,
     },
+}
+
+/// Calls that were made, and what agents used.
+#[derive(Serialize, JsonSchema)]
+struct Used {
+    /// Tool calls through the proxy
+    calls: u64,
+    /// Those of them that were refused
+    calls_denied: u64,
+    /// Tools of their own that agents used past a proxy that was to be their only source
+    calls_bypassed: u64,
+    /// Tokens that models read
+    input_tokens: u64,
+    /// Tokens that models wrote
+    output_tokens: u64,
+    /// Whether the tokens are a guess
+    tokens_estimated: bool,
+    /// What it cost in dollars, where an agent said so
+    cost_usd: Option<f64>,
+}
+
+impl Used {
+    fn of(calls: ToolCalls, usage: Usage) -> Self {
+        let ToolCalls { made, denied, bypassed } = calls;
+        let Usage { input_tokens, output_tokens, estimated, cost } = usage;
+        Self {
+            calls: made,
+            calls_denied: denied,
+            calls_bypassed: bypassed,
+            input_tokens,
+            output_tokens,
+            tokens_estimated: estimated,
+            cost_usd: cost,
+        }
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -145,7 +185,8 @@ impl<'a> Event<'a> {
                     Outcome::Allow | Outcome::Warn => None,
                     Outcome::Deny(code) => Some(code.as_str()),
                 },
-                is_error: call.is_error,
+                is_error: call.is_error(),
+                status: call.status.as_str(),
                 subject: &call.subject,
                 elapsed_ms: millis(call.elapsed),
             },
@@ -155,26 +196,26 @@ impl<'a> Event<'a> {
                 delay_ms: millis(*delay),
                 error: error.as_ref().map(Failure::of),
             },
-            Notice::StepEnded { step, status, exit_code, elapsed, calls, error } => {
+            Notice::StepEnded { step, status, exit_code, elapsed, calls, usage, error } => {
                 Self::StepEnded {
                     step,
                     status: status.as_str(),
                     exit_code: *exit_code,
                     elapsed_ms: millis(*elapsed),
-                    calls: calls.made,
-                    calls_denied: calls.denied,
+                    used: Used::of(*calls, *usage),
                     error: error.as_ref().map(Failure::of),
                 }
             }
             Notice::Log { step, text } => Self::Log { step: step.as_deref(), text },
             Notice::Warning { code, message } => Self::Warning { code: code.as_str(), message },
-            Notice::RunEnded { finished, elapsed } => Self::RunEnded {
+            Notice::RunEnded { finished, elapsed, totals } => Self::RunEnded {
                 status: finished.status.as_str(),
                 exit_code: finished.exit_code,
                 state: &finished.state,
                 message: finished.message.as_deref(),
                 error: finished.error.as_ref().map(Failure::of),
                 elapsed_ms: millis(*elapsed),
+                used: Used::of(totals.calls, totals.usage),
             },
         }
     }

@@ -5,9 +5,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use awf_core::{Outcome, RunStatus, StepError, StepStatus, ToolCalls};
+use awf_core::{Outcome, RunStatus, Status, StepError, StepStatus, ToolCalls, Usage};
 use awf_tools::CallNews;
-use awf_workflow::Notice;
+use awf_workflow::{Notice, Totals};
 use clap::ValueEnum;
 
 use crate::{
@@ -84,7 +84,7 @@ impl Lines {
                 let (why, delay) = (why.unwrap_or_default(), elapsed(*delay));
                 format!("  ..   {step}  attempt {attempt} in {delay}{why}\n")
             }
-            Notice::StepEnded { step, status, exit_code, elapsed, calls, error } => {
+            Notice::StepEnded { step, status, exit_code, elapsed, calls, usage: _, error } => {
                 let end = Ended {
                     status: *status,
                     exit_code: *exit_code,
@@ -102,7 +102,7 @@ impl Lines {
             Notice::Warning { code, message } => {
                 format!("  !!   warning[{code}]: {}\n", printable(message))
             }
-            Notice::RunEnded { finished, elapsed: took } => {
+            Notice::RunEnded { finished, elapsed: took, totals } => {
                 let said = finished.message.as_deref().unwrap_or_default().lines();
                 let mut text = String::new();
                 text.extend(said.map(|line| format!("  --   {}\n", printable(line))));
@@ -110,7 +110,8 @@ impl Lines {
                 let error = new.map(error_line).unwrap_or_default();
                 let (run, status) = (&self.run, finished.status);
                 let (took, next) = (elapsed(*took), next(status, run));
-                format!("{text}{error}run {run}  {}  {took}\n{next}", status.as_str())
+                let sum = sum(totals);
+                format!("{text}{error}run {run}  {}  {took}{sum}\n{next}", status.as_str())
             }
         }
     }
@@ -146,8 +147,14 @@ impl Lines {
         let (word, end) = match call.outcome {
             Outcome::Deny(code) => (self.view.icons.denied(), format!("  {code}")),
             Outcome::Allow | Outcome::Warn => {
-                let failed = if call.is_error { "  failed" } else { "" };
-                (self.view.icons.operation(call.operation), failed.to_owned())
+                let end = match call.status {
+                    Status::Bypassed => "  BYPASSED",
+                    Status::Success => "",
+                    Status::Started | Status::Error | Status::Denied | Status::Interrupted => {
+                        "  failed"
+                    }
+                };
+                (self.view.icons.operation(call.operation), end.to_owned())
             }
         };
         let several = self.steps.len() > 1;
@@ -176,20 +183,36 @@ impl Lines {
             (StepStatus::Failed, code) => format!("  exit {code}"),
             _ => String::new(),
         };
-        let calls = match end.calls.made {
-            0 => String::new(),
-            1 => "  1 call".to_owned(),
-            made => format!("  {made} calls"),
-        };
-        let denied = match end.calls.denied {
-            0 => String::new(),
-            denied => format!(", {denied} denied"),
-        };
+        let calls = counted(end.calls);
         let error = end.error.map(error_line).unwrap_or_default();
         self.told = end.error.cloned();
         let took = elapsed(end.elapsed);
-        format!("{text}  {mark} {step}{kind}  {took}{code}{calls}{denied}\n{error}")
+        format!("{text}  {mark} {step}{kind}  {took}{code}{calls}\n{error}")
     }
+}
+
+/// Tool calls, those refused among them, and what passed them by.
+fn counted(calls: ToolCalls) -> String {
+    let ToolCalls { made, denied, bypassed } = calls;
+    let made = match (made, bypassed) {
+        (0, 0) => return String::new(),
+        (1, _) => "1 call".to_owned(),
+        (made, _) => format!("{made} calls"),
+    };
+    let more = [(denied, "denied"), (bypassed, "bypassed")].into_iter();
+    let more =
+        more.filter(|(count, _)| *count > 0).map(|(count, word)| format!(", {count} {word}"));
+    format!("  {made}{}", more.collect::<Vec<_>>().concat())
+}
+
+/// What a run came to: calls, tokens, cost. A guess is marked.
+fn sum(totals: &Totals) -> String {
+    let Usage { input_tokens, output_tokens, estimated, cost } = totals.usage;
+    let about = if estimated { "~" } else { "" };
+    let tokens = (input_tokens > 0 || output_tokens > 0)
+        .then(|| format!("  {about}{input_tokens} tokens in, {about}{output_tokens} out"));
+    let cost = cost.map(|cost| format!("  ${cost:.4}"));
+    format!("{}{}{}", counted(totals.calls), tokens.unwrap_or_default(), cost.unwrap_or_default())
 }
 
 /// How to go on after a run that did not end well.

@@ -35,6 +35,11 @@ impl Live {
         self.draw("");
     }
 
+    /// Leaves the running lines where they are: the next ones are drawn below.
+    pub(crate) fn stand_still(&mut self) {
+        self.drawn = 0;
+    }
+
     /// Wipes the running lines, writes what is finished, draws the running lines below it: in one write, so that nothing
     /// flickers.
     fn draw(&mut self, finished: &str) {

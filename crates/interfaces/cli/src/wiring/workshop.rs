@@ -10,7 +10,7 @@ use awf_core::{
 use awf_process::{Grace, Guard};
 use awf_store::{ActivityStore, RunStore};
 use awf_tools::{ProxySettings, ToolProxyService};
-use awf_workflow::{AgentSource, Engine, EnginePorts, Watcher};
+use awf_workflow::{AgentSource, Engine, EnginePorts, Person, Watcher};
 
 use crate::{
     environment::Environment,
@@ -20,6 +20,14 @@ use crate::{
     wiring::{self, last_will::LastWill, scratch::Scratch, step_tools::StepTools},
     workflows::Bundle,
 };
+
+/// Who is there while a run goes on.
+pub(crate) struct Company {
+    /// Looks on.
+    pub(crate) watcher: Watcher,
+    /// Talks with agents, where a step is a conversation.
+    pub(crate) person: Option<Person>,
+}
 
 /// Everything a run needs, built once.
 pub(crate) struct Workshop {
@@ -35,7 +43,7 @@ impl Workshop {
     pub(crate) fn open(
         bundle: &Bundle,
         secrets: &[String],
-        watcher: Watcher,
+        company: Company,
         environment: &Environment,
         telemetry: &Telemetry,
     ) -> Result<Self, CommandError> {
@@ -72,12 +80,14 @@ impl Workshop {
             agents: agents(&dir, &guard),
             dir,
             scratch: scratch.path().to_owned(),
+            on_bypass: settings.on_bypass,
+            person: company.person,
             operations: Arc::new(NoOperations),
             proxy: Some(Arc::new(ToolProxyService::new(proxy))),
             journal: Arc::new(RunStore::open(&home)),
             redactor,
             trace: telemetry.trace_link(),
-            notices: watcher,
+            notices: company.watcher,
         };
         Ok(Self { engine: Engine::new(ports), guard, activity, _scratch: scratch })
     }

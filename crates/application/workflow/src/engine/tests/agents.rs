@@ -7,9 +7,10 @@ use std::{
 };
 
 use awf_core::{
-    AgentFailure, AgentOutcome, AgentRequest, Code, McpProxy, OutputFormat, PromptSource,
-    RunStatus, Skill, StepStatus, Usage,
+    AgentFailure, AgentMode, AgentOutcome, AgentRequest, Code, McpProxy, OutputFormat,
+    PromptSource, RunStatus, Skill, StepStatus, Usage,
 };
+use futures_util::FutureExt as _;
 
 use super::stage::{Answering, Stage, Tireless, with};
 use crate::{
@@ -102,6 +103,43 @@ async fn failures_of_agents_have_codes_of_their_own() {
         assert_eq!(finished.error.unwrap().code, code);
         assert_eq!(stage.result("ask").exit_code, exit_code);
     }
+}
+
+#[tokio::test]
+async fn a_conversation_goes_on_until_nothing_is_said() {
+    let asked: Arc<Mutex<Vec<AgentRequest>>> = Arc::default();
+    let heard = asked.clone();
+    let mut stage = Stage::new().agent(Answering(move |request: AgentRequest| {
+        let text = format!("re: {}", request.prompt);
+        heard.lock().unwrap().push(request);
+        let usage = Usage { input_tokens: 10, output_tokens: 1, ..Usage::default() };
+        Ok(AgentOutcome { text, session: Some("s-1".to_owned()), usage, model: None })
+    }));
+    let lines = Mutex::new(vec!["quit", "and now?", "more"]);
+    stage.ports.person = Some(Arc::new(move |_step| {
+        let line = lines.lock().unwrap().pop().map(str::to_owned);
+        async move { line }.boxed()
+    }));
+    let talk = agent_with("talk", |agent| agent.mode = AgentMode::Conversation);
+    let finished = stage.run(workflow([talk])).await;
+    assert_eq!(finished.exit_code, 0, "{finished:?}");
+    assert_eq!(stage.output("talk"), "re: and now?");
+    let asked = asked.lock().unwrap();
+    let sessions: Vec<_> = asked.iter().map(|request| request.session.as_deref()).collect();
+    assert_eq!(sessions, [None, Some("s-1"), Some("s-1")]);
+    let ended = stage.news().into_iter().find_map(|notice| match notice {
+        Notice::RunEnded { totals, .. } => Some(totals.usage),
+        _ => None,
+    });
+    assert_eq!(ended.map(|usage| (usage.input_tokens, usage.output_tokens)), Some((30, 3)));
+}
+
+#[tokio::test]
+async fn a_conversation_with_nobody_is_refused() {
+    let stage = Stage::new().agent(Answering(|_| panic!("asked")));
+    let talk = agent_with("talk", |agent| agent.mode = AgentMode::Conversation);
+    let finished = stage.run(workflow([talk])).await;
+    assert_eq!(finished.error.unwrap().code, Code::AgentUnusable);
 }
 
 #[tokio::test]

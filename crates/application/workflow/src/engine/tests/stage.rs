@@ -10,8 +10,8 @@ use std::{
 use async_trait::async_trait;
 use awf_core::{
     AgentFailure, AgentKind, AgentOutcome, AgentProvider, AgentRequest, AgentWatcher, NoOperations,
-    Redactor, ResumeFrom, RunEvent, RunFinished, RunId, RunJournal, RunJournalError, RunSummary,
-    State, StepResult, TaskOutcome, ToolAccess, Workflow,
+    OnBypass, Redactor, ResumeFrom, RunEvent, RunFinished, RunId, RunJournal, RunJournalError,
+    RunSummary, State, StepResult, TaskOutcome, ToolAccess, Workflow,
 };
 use awf_process::{Grace, Guard, GuardCommand};
 use awf_tools::TraceLink;
@@ -52,6 +52,8 @@ impl Stage {
             hostname: "engine".to_owned(),
             agents: Arc::new(|name| Err(AgentFailure::Unsupported(name.to_owned()))),
             proxy: None,
+            on_bypass: OnBypass::Record,
+            person: None,
             operations: Arc::new(NoOperations),
             journal: journal.clone(),
             redactor: Redactor::default(),

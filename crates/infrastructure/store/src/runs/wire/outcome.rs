@@ -54,6 +54,8 @@ struct Used {
 struct Calls {
     made: u64,
     denied: u64,
+    #[serde(default)]
+    bypassed: u64,
 }
 
 impl<'a> From<&'a TaskOutcome> for Outcome<'a> {
@@ -71,7 +73,7 @@ impl<'a> From<&'a StepResult> for Step<'a> {
     fn from(result: &'a StepResult) -> Self {
         let captured = result.captured.iter().map(|(name, text)| (name.into(), text.into()));
         let Usage { input_tokens, output_tokens, estimated, cost } = result.usage;
-        let ToolCalls { made, denied } = result.calls;
+        let ToolCalls { made, denied, bypassed } = result.calls;
         Self {
             status: result.status.as_str().into(),
             exit_code: result.exit_code,
@@ -82,7 +84,7 @@ impl<'a> From<&'a StepResult> for Step<'a> {
             json: result.json.iter().map(Json::Value).collect(),
             usage: Used { input_tokens, output_tokens, estimated, cost },
             session: result.session.as_deref().map(Cow::Borrowed),
-            calls: Calls { made, denied },
+            calls: Calls { made, denied, bypassed },
             error: result.error.as_ref().map(Fault::from),
             captured: captured.collect(),
         }
@@ -108,6 +110,7 @@ impl TryFrom<Step<'_>> for StepResult {
     fn try_from(step: Step<'_>) -> Result<Self, Unreadable> {
         let captured = step.captured.into_iter();
         let Used { input_tokens, output_tokens, estimated, cost } = step.usage;
+        let Calls { made, denied, bypassed } = step.calls;
         Ok(Self {
             status: status(&step.status)?,
             output: step.output.into_owned(),
@@ -117,7 +120,7 @@ impl TryFrom<Step<'_>> for StepResult {
             json: step.json.first().map(Json::read).transpose()?,
             usage: Usage { input_tokens, output_tokens, estimated, cost },
             session: step.session.map(Cow::into_owned),
-            calls: ToolCalls { made: step.calls.made, denied: step.calls.denied },
+            calls: ToolCalls { made, denied, bypassed },
             elapsed: Duration::from_nanos(step.elapsed_ns),
             error: step.error.map(StepError::try_from).transpose()?,
             captured: captured.map(|(name, text)| (name.into_owned(), text.into_owned())).collect(),

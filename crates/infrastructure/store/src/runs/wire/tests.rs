@@ -9,7 +9,7 @@ use crate::runs::sample::{any_event, at, began, finished, step_result, task_bega
 
 const BEGAN: &str = r#"{"v":1,"seq":7,"kind":"began","event":{"id":"01JG2QZC3V8F0E4B1S5T7W9XYZ","at":1800000000000000000,"workflow":"release","sources":[{"name":"release","file":"release.yaml","text":"name: release\n"}],"inputs":[["count",{"value":3}],["token","secret"]],"dir":{"text":"/project"},"presets":[],"version":"0.1.0"}}"#;
 const TASK_BEGAN: &str = r#"{"v":1,"seq":7,"kind":"task_began","event":{"task":4,"step":"build","attempt":1,"effect":"step","at":1800000004000000000}}"#;
-const TASK_ENDED: &str = r#"{"v":1,"seq":7,"kind":"task_ended","event":{"task":4,"at":1800000005000000000,"outcome":{"step":{"status":"completed","exit_code":0,"elapsed_ns":1500000000,"output":"built\n","stderr":"","response":{},"json":[],"usage":{"input_tokens":0,"output_tokens":0,"estimated":false},"calls":{"made":2,"denied":1},"captured":[]}}}}"#;
+const TASK_ENDED: &str = r#"{"v":1,"seq":7,"kind":"task_ended","event":{"task":4,"at":1800000005000000000,"outcome":{"step":{"status":"completed","exit_code":0,"elapsed_ns":1500000000,"output":"built\n","stderr":"","response":{},"json":[],"usage":{"input_tokens":0,"output_tokens":0,"estimated":false},"calls":{"made":2,"denied":1,"bypassed":3},"captured":[]}}}}"#;
 const RESUMED: &str = r#"{"v":1,"seq":7,"kind":"resumed","event":{"from":{"state":"build"},"at":1800000009000000000}}"#;
 const CANCELLED: &str = r#"{"v":1,"seq":7,"kind":"cancelled","event":{"at":1800000009000000000}}"#;
 const FINISHED: &str = r#"{"v":1,"seq":7,"kind":"finished","event":{"status":"failed","exit_code":3,"state":"done","at":1800000060000000000,"error":{"code":"USER.RUN.NOT_FOUND","message":"gone"},"message":"not today"}}"#;

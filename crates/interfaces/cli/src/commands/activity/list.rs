@@ -24,7 +24,7 @@ pub(crate) struct ListArgs {
     /// Only calls with this intent: read, write or destructive
     #[arg(long, value_parser = operation)]
     intent_type: Option<Operation>,
-    /// Only calls in this state: started, success, error, denied or interrupted
+    /// Only calls in this state: started, success, error, denied, interrupted or bypassed
     #[arg(long, value_parser = status)]
     status: Option<Status>,
     /// Only calls of this server (`builtin`, a plugin, an upstream server)
@@ -119,8 +119,9 @@ fn operation(text: &str) -> Result<Operation, String> {
 }
 
 fn status(text: &str) -> Result<Status, String> {
-    Status::parse(text)
-        .ok_or_else(|| "must be started, success, error, denied or interrupted".to_owned())
+    Status::parse(text).ok_or_else(|| {
+        "must be started, success, error, denied, interrupted or bypassed".to_owned()
+    })
 }
 
 fn time(text: &str) -> Result<SystemTime, String> {

@@ -21,7 +21,7 @@ use crate::{
 ///  "directory": "/project", "provider": null, "awf_version": "0.1.0",
 ///  "steps": [{"name": "build", "status": "failed", "attempts": 2, "began": "2026-11-16T09:30:00.100Z",
 ///             "elapsed_ms": 1300, "exit_code": 2, "error": {"code": "…", "message": "…"},
-///             "tool_calls": {"made": 0, "denied": 0}}],
+///             "tool_calls": {"made": 0, "denied": 0, "bypassed": 0}}],
 ///  "next": "awf resume 01M7… --from build"}
 /// ```
 /// `ended`, `exit_code` and `state` are `null` until the run has ended. `duration_ms` reaches to the end, to the present
@@ -69,6 +69,7 @@ struct ErrorDocument<'a> {
 struct CallsDocument {
     made: u64,
     denied: u64,
+    bypassed: u64,
 }
 
 impl<'a> From<&Story<'a>> for RunDocument<'a> {
@@ -97,7 +98,7 @@ impl<'a> From<&Story<'a>> for RunDocument<'a> {
 
 impl<'a> From<&StepStory<'a>> for StepDocument<'a> {
     fn from(step: &StepStory<'a>) -> Self {
-        let ToolCalls { made, denied } = step.calls;
+        let ToolCalls { made, denied, bypassed } = step.calls;
         Self {
             name: step.name,
             status: step.status.as_str(),
@@ -106,7 +107,7 @@ impl<'a> From<&StepStory<'a>> for StepDocument<'a> {
             elapsed_ms: between(step.began, step.until).as_millis(),
             exit_code: step.exit_code,
             error: step.error.map(ErrorDocument::from),
-            tool_calls: CallsDocument { made, denied },
+            tool_calls: CallsDocument { made, denied, bypassed },
         }
     }
 }

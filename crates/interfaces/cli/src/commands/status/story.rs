@@ -116,6 +116,7 @@ impl<'a> Steps<'a> {
                 step.error = result.error.as_ref();
                 step.calls.made += result.calls.made;
                 step.calls.denied += result.calls.denied;
+                step.calls.bypassed += result.calls.bypassed;
             }
             TaskOutcome::Failed(error) => {
                 (step.status, step.error) = (StepStatus::Failed, Some(error));

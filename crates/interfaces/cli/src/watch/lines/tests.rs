@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use awf_core::{StepStatus, ToolCalls};
+use awf_core::{StepStatus, ToolCalls, Usage};
 use awf_workflow::{Notice, OutputStream};
 
 use super::{Lines, StepOutput, keep, quoted};
@@ -41,7 +41,8 @@ fn calls_are_counted_in_words_that_fit() {
             status: StepStatus::Completed,
             exit_code: 0,
             elapsed: Duration::from_millis(2),
-            calls: ToolCalls { made, denied },
+            calls: ToolCalls { made, denied, bypassed: 0 },
+            usage: Usage::default(),
             error: None,
         };
         let wanted = format!("  ok   a  2 ms{counted}\n");

@@ -48,7 +48,7 @@ fn ended(task: u64, status: StepStatus, seconds: u64) -> RunEvent {
         json: None,
         usage: Usage::default(),
         session: None,
-        calls: ToolCalls { made: 1, denied: 0 },
+        calls: ToolCalls { made: 1, denied: 0, bypassed: 0 },
         elapsed: Duration::ZERO,
         error: failed.then(|| StepError { code: Code::CommandFailed, message: "no".to_owned() }),
         captured: Vec::new(),

@@ -28,6 +28,7 @@ mod server;
 mod snapshots;
 mod telemetry;
 mod terminal;
+mod upstream;
 mod validate;
 mod workflow;
 mod world;

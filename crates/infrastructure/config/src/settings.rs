@@ -14,10 +14,12 @@ use crate::{
 
 mod grade;
 mod layer;
+mod server;
 mod tighten;
 mod typed;
 
 use layer::Layer;
+pub use server::ServerSetting;
 use typed::SettingsTyped;
 
 /// What is configured.
@@ -35,6 +37,8 @@ pub struct Settings {
     pub user_roots: Vec<PathBuf>,
     /// How declared intent is judged.
     pub intent: IntentPolicy,
+    /// Servers whose tools steps may be offered.
+    pub servers: Vec<ServerSetting>,
     /// What becomes of a step whose agent goes past the proxy.
     pub on_bypass: OnBypass,
     /// What becomes of the activity log.

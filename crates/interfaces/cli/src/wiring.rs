@@ -27,6 +27,7 @@ use crate::{
 mod last_will;
 mod scratch;
 mod step_tools;
+mod upstreams;
 mod workshop;
 
 pub(crate) use last_will::guard_main;

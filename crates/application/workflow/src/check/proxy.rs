@@ -82,12 +82,6 @@ fn unsupported(agent: &AgentState) -> Vec<Diagnostic> {
             .at(span)
             .hinting("remove the setting, or use a version of awf that has it")
     };
-    let servers = agent.tools.servers.iter().map(|server| {
-        let name = shown(server.as_str());
-        let message =
-            format!("server `{name}`: upstream servers are not supported by this version");
-        refuse(message, server.span.clone())
-    });
     let surface = match (agent.tools.surface, &agent.tools.span) {
         (Surface::Intent, Some(span)) => Some(refuse(
             "`surface: intent` is not supported by this version".to_owned(),
@@ -95,7 +89,7 @@ fn unsupported(agent: &AgentState) -> Vec<Diagnostic> {
         )),
         (Surface::Intent, None) | (Surface::Direct, _) => None,
     };
-    servers.chain(surface).collect()
+    surface.into_iter().collect()
 }
 
 #[cfg(test)]

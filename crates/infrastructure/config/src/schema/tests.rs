@@ -242,7 +242,11 @@ fn configurations_are_judged_alike() {
         ("activity: {enabled: yes}", false),
         ("inputs: {a: [1]}", false),
         ("notify: {}", false),
-        ("mcpServers: {}", false),
+        ("mcpServers: {}", true),
+        ("mcpServers: {a: {command: x, args: [y], env: {A: b}, cwd: c}}\non_bypass: fail", true),
+        ("mcpServers: {a: {args: [y]}}", false),
+        ("mcpServers: {a: {command: x, url: 'http://h'}}", false),
+        ("on_bypass: never", false),
         ("telemetry: {exporter: }", false),
     ];
     for (text, good) in rows {

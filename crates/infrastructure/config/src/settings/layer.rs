@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::{
     policy::{ActivityTyped, Durability, IntentTyped, ToolsTyped},
     reader::{Choice, Field, Findings},
-    settings::{typed::SettingsTyped, unsupported},
+    settings::{ServerSetting, server, typed::SettingsTyped, unsupported},
     yaml::Place,
 };
 
@@ -26,6 +26,7 @@ pub(super) struct Layer {
     pub(super) mode: Option<(Mode, Place)>,
     pub(super) strict: Option<(bool, Place)>,
     pub(super) unannotated: Option<(Unannotated, Place)>,
+    pub(super) servers: Option<(Vec<ServerSetting>, Place)>,
     pub(super) on_bypass: Option<(OnBypass, Place)>,
     pub(super) enabled: Option<(bool, Place)>,
     pub(super) durability: Option<(Durability, Place)>,
@@ -34,11 +35,10 @@ pub(super) struct Layer {
 impl Layer {
     /// What `typed` says, which was read from `path`.
     pub(super) fn of(path: &Path, typed: SettingsTyped, findings: &mut Findings<'_>) -> Self {
-        for (key, place) in [("notify", typed.notify.key()), ("mcpServers", typed.servers.key())] {
-            if let Some(place) = place {
-                findings.add(unsupported(key), place);
-            }
+        if let Some(place) = typed.notify.key() {
+            findings.add(unsupported("notify"), place);
         }
+        let servers = said(typed.servers);
         let inputs = typed.inputs.given().map(|inputs| inputs.0).unwrap_or_default();
         let mut layer = Self {
             file: path.display().to_string(),
@@ -47,6 +47,7 @@ impl Layer {
                 .into_iter()
                 .filter_map(|(name, _, given)| Some((name, Value::String(given.scalar?.text))))
                 .collect(),
+            servers: servers.map(|(servers, place)| (server::meant(servers, findings), place)),
             on_bypass: chosen(typed.on_bypass),
             ..Self::default()
         };

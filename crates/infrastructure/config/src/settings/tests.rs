@@ -6,7 +6,7 @@ use awf_core::{Ceiling, IntentPolicy, Mode, OnBypass, Operation, Strictness, Una
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::{ActivitySetting, Settings, TelemetrySettings, load_settings};
+use super::{ActivitySetting, ServerSetting, Settings, TelemetrySettings, load_settings};
 
 /// What the two files mean together, or the findings as `file:line:column code message (hint)`.
 fn load(user: &str, project: &str) -> Result<Settings, Vec<String>> {
@@ -42,7 +42,7 @@ fn nothing_configured_means_the_defaults() {
 
 #[test]
 fn a_project_adds_and_tightens() {
-    let user = "inputs: {region: eu, version: 1.10, none: ~}\ntelemetry: {exporter: 'http://localhost:4317'}\ntools: {allow: write, roots: [/data]}\nintent_declaration: {mode: inferred, strict_server_validation: false}\n";
+    let user = "inputs: {region: eu, version: 1.10, none: ~}\ntelemetry: {exporter: 'http://localhost:4317'}\ntools: {allow: write, roots: [/data]}\nintent_declaration: {mode: inferred, strict_server_validation: false}\nmcpServers: {git: {command: git-mcp, args: [--repo, '${HOME}/r'], env: {TOKEN: '${GIT_TOKEN}'}}}\n";
     let project = "inputs: {region: us}\ntelemetry: {service_name: shop}\ntools: {allow: read, roots: [vendor, /data/shop]}\nintent_declaration: {mode: two_key, strict_server_validation: true, unannotated: write}\nactivity: {durability: power}\non_bypass: fail\n";
     let expected = Settings {
         inputs: json!({"region": "us", "version": "1.10"}).as_object().unwrap().clone(),
@@ -58,6 +58,13 @@ fn a_project_adds_and_tightens() {
             strictness: Strictness::Strict,
             unannotated: Unannotated::Write,
         },
+        servers: vec![ServerSetting {
+            name: "git".to_owned(),
+            command: "git-mcp".to_owned(),
+            args: vec!["--repo".to_owned(), "${HOME}/r".to_owned()],
+            env: vec![("TOKEN".to_owned(), "${GIT_TOKEN}".to_owned())],
+            cwd: None,
+        }],
         on_bypass: OnBypass::Fail,
         activity: ActivitySetting::Power,
     };
@@ -156,16 +163,31 @@ fn a_project_that_loosens_is_refused_and_both_places_are_named() {
 }
 
 #[test]
+fn a_project_does_not_shut_its_eyes() {
+    let refused = load("on_bypass: fail", "on_bypass: record").unwrap_err();
+    let expected = "work/.awf/config.yaml:1:1 USER.CONFIG.CONFLICT `on_bypass: record` is looser than the user's `fail`";
+    assert!(refused[0].starts_with(expected), "{refused:?}");
+}
+
+#[test]
+fn a_project_names_no_programs() {
+    let expected = "work/.awf/config.yaml:1:1 USER.CONFIG.UNSUPPORTED `mcpServers` of a project are not supported by this version of awf (a project may not name programs to start; say it in the user's configuration)";
+    let (user, project) = ("mcpServers: {a: {command: x}}", "mcpServers: {b: {command: rm}}");
+    assert_eq!(load(user, project), Err(vec![expected.to_owned()]));
+}
+
+#[test]
 fn what_is_wrong_in_either_file_is_told_together() {
     let user = "tols: {}\nnotify: {webhook: x}\ninputs: {a: [1]}\n";
-    let project = "mcpServers: {a: {command: x}}\ntools: {allow: all}\n";
+    let project = "mcpServers: {a: {url: x}}\ntools: {allow: all}\n";
     assert_eq!(
         load(user, project),
         Err([
             "config.yaml:1:1 USER.CONFIG.UNKNOWN_KEY unknown key `tols` (did you mean `tools`?)",
             "config.yaml:2:1 USER.CONFIG.UNSUPPORTED `notify` is not supported by this version of awf (remove the setting, or use a version that has it)",
             "config.yaml:3:13 USER.CONFIG.INVALID `a` must be one value, not a list (mend the marked place)",
-            "work/.awf/config.yaml:1:1 USER.CONFIG.UNSUPPORTED `mcpServers` is not supported by this version of awf (remove the setting, or use a version that has it)",
+            "work/.awf/config.yaml:1:14 USER.CONFIG.INVALID `a` lacks `command` (add `command`)",
+            "work/.awf/config.yaml:1:18 USER.CONFIG.UNSUPPORTED `url` is not supported by this version of awf (remove the setting, or use a version that has it)",
             "work/.awf/config.yaml:2:16 USER.CONFIG.INVALID `allow` cannot be `all` (use one of: read, write, destructive)",
         ]
         .map(str::to_owned)

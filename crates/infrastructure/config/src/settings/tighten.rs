@@ -20,6 +20,7 @@ pub(super) fn join(user: Layer, project: Layer) -> Result<Settings, Vec<Diagnost
     let intent = join.intent(&user, &project);
     let on_bypass =
         join.stricter("on_bypass", user.on_bypass, project.on_bypass, OnBypass::default());
+    join.servers(project.servers.as_ref().map(|(_, place)| *place));
     let activity = join.activity(&user, &project);
     let exporter = join.exporter(user.exporter, project.exporter);
     let own: Vec<PathBuf> = user.roots.iter().map(|(root, _)| user.base.join(root)).collect();
@@ -40,6 +41,7 @@ pub(super) fn join(user: Layer, project: Layer) -> Result<Settings, Vec<Diagnost
         roots: own.iter().cloned().chain(added).collect(),
         user_roots: own,
         intent,
+        servers: user.servers.map(|(servers, _)| servers).unwrap_or_default(),
         on_bypass,
         activity,
     })
@@ -129,6 +131,17 @@ impl Join<'_> {
             }
         }
         roots.iter().map(|(root, _)| root.clone()).collect()
+    }
+
+    /// A server is a program: who clones a project does not start it unasked.
+    fn servers(&mut self, place: Option<Place>) {
+        if let Some(place) = place {
+            let message = "`mcpServers` of a project are not supported by this version of awf";
+            let hint =
+                "a project may not name programs to start; say it in the user's configuration";
+            let finding = Diagnostic::new(Code::ConfigUnsupported, message).hinting(hint);
+            self.conflicts.push(finding.at(place.in_file(self.project)));
+        }
     }
 
     fn refuse(&mut self, place: Place, message: String, user: Option<Place>) {

@@ -25,8 +25,25 @@ object! {
     intent_declaration: IntentTyped;
     /// Not supported by this version.
     notify: Refused;
+    /// MCP servers whose tools steps may be offered, by name. Only the user names programs.
+    servers = "mcpServers": Mapping<ServerTyped>;
+}
+
+object! {
+    /// A server that speaks MCP over its standard input and output.
+    pub(super) struct ServerTyped;
+    /// The program.
+    command: String, required;
+    /// Its arguments. `${NAME}` is the variable of that name.
+    args: Vec<String>;
+    /// What it finds in its environment besides the basics. `${NAME}` is the variable of that name.
+    env: Mapping<String>;
+    /// Where it runs; the project's directory when absent.
+    cwd: String;
     /// Not supported by this version.
-    servers = "mcpServers": Refused;
+    url: Refused;
+    /// Not supported by this version.
+    headers: Refused;
 }
 
 object! {

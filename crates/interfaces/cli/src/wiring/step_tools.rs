@@ -1,4 +1,4 @@
-//! The tools of a step: the six built-ins, beneath the step's own directory and with a guard of its own, so that what its
+//! The tools of a step: those of the servers it names, and the six built-ins, beneath the step's own directory and with a guard of its own, so that what its
 //! Bash left running ends with the step.
 //!
 //! A workflow comes with a project, and who clones one does not take its word for what its agents may reach: the
@@ -16,11 +16,15 @@ use awf_config::Settings;
 use awf_core::{ToolProvider, shown};
 use awf_tools::{SessionRequest, ToolSources};
 
-use crate::{environment::Environment, wiring::BuiltinGround};
+use crate::{
+    environment::Environment,
+    wiring::{BuiltinGround, upstreams::Upstreams},
+};
 
 /// Gives steps their tools.
 pub(super) struct StepTools {
     builtins: BuiltinGround,
+    upstreams: Arc<Upstreams>,
     /// What every step may reach.
     roots: Vec<PathBuf>,
     /// Within these lies all that a step may reach: the project, and what the user opened.
@@ -33,9 +37,11 @@ impl StepTools {
         project: &Path,
         environment: &Environment,
         home: &Path,
+        upstreams: Arc<Upstreams>,
     ) -> Self {
         Self {
             builtins: BuiltinGround::new(environment, home),
+            upstreams,
             roots: settings.roots.clone(),
             open: [project.to_owned()].into_iter().chain(settings.user_roots.clone()).collect(),
         }
@@ -56,17 +62,9 @@ impl StepTools {
             shown(&real.display().to_string())
         ))
     }
-}
 
-#[async_trait]
-impl ToolSources for StepTools {
-    async fn open(&self, request: &SessionRequest) -> Result<Vec<Arc<dyn ToolProvider>>, String> {
-        if !request.proxy.plugin_tools.is_empty() {
-            return Err("`plugin_tools` are not supported by this version of awf".to_owned());
-        }
-        if !request.proxy.intercept_builtins {
-            return Ok(Vec::new());
-        }
+    /// The six tools, beneath the directory of the step.
+    fn builtins(&self, request: &SessionRequest) -> Result<Arc<Builtins>, String> {
         self.confine("dir", &request.dir)?;
         let roots: Vec<PathBuf> = self.roots.iter().chain(&request.roots).cloned().collect();
         for root in &roots {
@@ -75,6 +73,23 @@ impl ToolSources for StepTools {
         let ground = self.builtins.with_env(&request.env);
         let builtins = ground.open(request.dir.clone(), roots, Vec::new());
         let builtins: Arc<Builtins> = builtins.map_err(|error| error.to_string())?;
-        Ok(vec![builtins])
+        Ok(builtins)
+    }
+}
+
+#[async_trait]
+impl ToolSources for StepTools {
+    async fn open(&self, request: &SessionRequest) -> Result<Vec<Arc<dyn ToolProvider>>, String> {
+        if !request.proxy.plugin_tools.is_empty() {
+            return Err("`plugin_tools` are not supported by this version of awf".to_owned());
+        }
+        let mut sources: Vec<Arc<dyn ToolProvider>> = Vec::new();
+        for server in &request.servers {
+            sources.push(self.upstreams.lend(server).await?);
+        }
+        if request.proxy.intercept_builtins {
+            sources.push(self.builtins(request)?);
+        }
+        Ok(sources)
     }
 }

@@ -17,7 +17,9 @@ use crate::{
     report::CommandError,
     snippet::unmarked,
     telemetry::Telemetry,
-    wiring::{self, last_will::LastWill, scratch::Scratch, step_tools::StepTools},
+    wiring::{
+        self, last_will::LastWill, scratch::Scratch, step_tools::StepTools, upstreams::Upstreams,
+    },
     workflows::Bundle,
 };
 
@@ -33,6 +35,7 @@ pub(crate) struct Company {
 pub(crate) struct Workshop {
     pub(crate) engine: Engine,
     guard: Guard,
+    upstreams: Arc<Upstreams>,
     activity: Option<Arc<ActivityStore>>,
     /// Goes with the run.
     _scratch: Scratch,
@@ -57,6 +60,8 @@ impl Workshop {
         let guard = will.guard(&environment.executable);
         let dir = project.path(environment);
         let scratch = Scratch::make(&home)?;
+        let upstreams =
+            Arc::new(Upstreams::new(&settings.servers, environment, &dir, guard.clone()));
         let proxy = ProxySettings {
             program: environment.program_for_others(),
             runtime_dirs: will.runtime_dirs,
@@ -68,7 +73,13 @@ impl Workshop {
                 unannotated: settings.intent.unannotated,
                 ..Exposure::default()
             },
-            sources: Arc::new(StepTools::new(settings, &dir, environment, &home)),
+            sources: Arc::new(StepTools::new(
+                settings,
+                &dir,
+                environment,
+                &home,
+                upstreams.clone(),
+            )),
         };
         let ports = EnginePorts {
             guard: guard.clone(),
@@ -89,11 +100,12 @@ impl Workshop {
             trace: telemetry.trace_link(),
             notices: company.watcher,
         };
-        Ok(Self { engine: Engine::new(ports), guard, activity, _scratch: scratch })
+        Ok(Self { engine: Engine::new(ports), guard, upstreams, activity, _scratch: scratch })
     }
 
     /// Ends what is left of the run and seals the journal.
     pub(crate) async fn close(&self) {
+        self.upstreams.close().await;
         if let Err(error) = self.guard.stop(Grace::NONE).await {
             tracing::warn!(%error, "not all that the run started could be ended");
         }

@@ -1,0 +1,8 @@
+//! awf-upstreams: tools of other MCP servers, as they are.
+//!
+//! A server is a program that the user named. It is started through a guard, sees the environment it was given and no
+//! more, and is gone when it is closed. What it lists and answers is passed on unaltered.
+
+mod upstream;
+
+pub use upstream::{Upstream, UpstreamError, UpstreamSpec};

@@ -1,0 +1,144 @@
+//! Servers whose tools steps are offered: started when a step first wants them, shared by all steps, ended with the run.
+
+use std::{
+    collections::HashMap,
+    ffi::{OsStr, OsString},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use async_trait::async_trait;
+use awf_config::ServerSetting;
+use awf_core::{ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult, nearest, shown};
+use awf_process::Guard;
+use awf_upstreams::{Upstream, UpstreamSpec};
+use tokio::sync::Mutex;
+
+use crate::environment::Environment;
+
+/// What every server finds in its environment; the rest is named in its setting.
+const BASICS: [&str; 12] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LANG",
+    "LC_ALL",
+    "TERM",
+    "TMPDIR",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+];
+
+/// The servers of one run.
+pub(super) struct Upstreams {
+    settings: Vec<ServerSetting>,
+    /// Variables, for the basics and for `${NAME}`.
+    variables: HashMap<String, String>,
+    dir: PathBuf,
+    guard: Guard,
+    running: Mutex<HashMap<String, Arc<Upstream>>>,
+}
+
+impl Upstreams {
+    /// Starts nothing.
+    pub(super) fn new(
+        settings: &[ServerSetting],
+        environment: &Environment,
+        dir: &Path,
+        guard: Guard,
+    ) -> Self {
+        Self {
+            settings: settings.to_vec(),
+            variables: environment.readable().into_iter().collect(),
+            dir: dir.to_owned(),
+            guard,
+            running: Mutex::default(),
+        }
+    }
+
+    /// The server of that name, started if it is not yet. The error says why there is none.
+    pub(super) async fn lend(&self, name: &str) -> Result<Arc<dyn ToolProvider>, String> {
+        let spec = self.spec(name)?;
+        // Held while it starts: steps that run at once share one.
+        let mut running = self.running.lock().await;
+        if let Some(upstream) = running.get(name) {
+            return Ok(Arc::new(Lent(upstream.clone())));
+        }
+        let started = Upstream::start(spec, &self.guard).await;
+        let upstream = Arc::new(started.map_err(|error| error.to_string())?);
+        running.insert(name.to_owned(), upstream.clone());
+        Ok(Arc::new(Lent(upstream)))
+    }
+
+    /// Ends all of them.
+    pub(super) async fn close(&self) {
+        for (_, upstream) in self.running.lock().await.drain() {
+            upstream.close().await;
+        }
+    }
+
+    fn spec(&self, name: &str) -> Result<UpstreamSpec, String> {
+        let known = || self.settings.iter().map(|setting| setting.name.as_str());
+        let setting =
+            self.settings.iter().find(|setting| setting.name == name).ok_or_else(|| {
+                let near =
+                    nearest(name, known()).first().map(|near| format!("; did you mean `{near}`?"));
+                let (name, near) = (shown(name), near.unwrap_or_default());
+                format!("server `{name}` is not in `mcpServers` of the user's `config.yaml`{near}")
+            })?;
+        let filled = |text: &String| self.filled(name, text).map(OsString::from);
+        let mut env: Vec<(OsString, OsString)> = BASICS
+            .iter()
+            .filter_map(|basic| Some((basic.into(), self.variables.get(*basic)?.into())))
+            .collect();
+        for (variable, value) in &setting.env {
+            env.retain(|(known, _)| known != OsStr::new(variable));
+            env.push((variable.into(), filled(value)?));
+        }
+        Ok(UpstreamSpec {
+            name: name.to_owned(),
+            command: filled(&setting.command)?,
+            args: setting.args.iter().map(filled).collect::<Result<_, _>>()?,
+            env,
+            cwd: self.dir.join(setting.cwd.as_deref().unwrap_or_default()),
+        })
+    }
+
+    /// `${NAME}` filled in.
+    fn filled(&self, server: &str, text: &str) -> Result<String, String> {
+        let (mut filled, mut rest) = (String::new(), text);
+        while let Some((before, after)) = rest.split_once("${") {
+            let Some((name, after)) = after.split_once('}') else { break };
+            let value = self.variables.get(name).ok_or_else(|| {
+                format!(
+                    "server `{}` wants the variable `{}`, which is not set",
+                    shown(server),
+                    shown(name)
+                )
+            })?;
+            filled.extend([before, value]);
+            rest = after;
+        }
+        filled.push_str(rest);
+        Ok(filled)
+    }
+}
+
+/// A server that a session may use and not close.
+struct Lent(Arc<Upstream>);
+
+#[async_trait]
+impl ToolProvider for Lent {
+    async fn tools(&self) -> Result<Vec<Arc<ToolDefinition>>, ToolFailure> {
+        self.0.tools().await
+    }
+
+    async fn call(&self, call: ToolCall) -> Result<ToolResult, ToolFailure> {
+        self.0.call(call).await
+    }
+
+    async fn close(&self) {}
+}

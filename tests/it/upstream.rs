@@ -1,0 +1,98 @@
+//! Tools of other MCP servers: named by the user, started when a step wants them, offered beside or without the built-ins.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::{workflow::Ran, world::World};
+
+/// A world whose user has a server `fixture`: the six tools of another awf, beneath a directory of its own.
+fn world(turns: &str) -> World {
+    let world = World::new();
+    world.file("turns.yaml", turns);
+    let shelf = world.beside("shelf");
+    fs::create_dir_all(&shelf).unwrap();
+    fs::write(shelf.join("book.txt"), "once upon a time\n").unwrap();
+    let config = world.beside("fixture.json");
+    fs::write(&config, json!({"root": shelf, "activity": {"enabled": false}}).to_string()).unwrap();
+    let server = json!({
+        "command": env!("CARGO_BIN_EXE_awf"),
+        "args": ["mcp-serve", "--config", "${FIXTURE}"],
+        "env": {"AWF_HOME": world.beside("fixture-home"), "SHOWN": "yes"},
+    });
+    fs::create_dir_all(world.beside("user")).unwrap();
+    let settings = json!({"mcpServers": {"fixture": server}}).to_string();
+    fs::write(world.beside("user/config.yaml"), settings).unwrap();
+    world
+}
+
+fn run(world: &World, keys: &str) -> Ran {
+    let text = format!(
+        "name: w\nstates:\n  initial: ask\n  ask:\n    type: agent\n    provider: scripted:turns.yaml\n    prompt: x\n{keys}"
+    );
+    world.workflow("w", &text);
+    let mut command = world.command(["run", "w", "--format", "json"]);
+    command.env("AWF_CONFIG_HOME", world.beside("user"));
+    command.env("FIXTURE", world.beside("fixture.json")).env("HIDDEN", "not for servers");
+    Ran::of(&command.output().unwrap())
+}
+
+const ADDITIVE: &str =
+    "    mcp_proxy: {enable: true, intercept_builtins: false}\n    tools: {servers: [fixture]}\n";
+
+#[test]
+fn tools_of_a_server_are_called_and_recorded() {
+    let world = world(
+        "turns:\n  - {call: fixture_Read, arguments: {file_path: book.txt}, expect: {contains: once upon}}\n  - {call: fixture_Bash, arguments: {command: 'echo \"$SHOWN-$HIDDEN-\"'}, expect: {contains: yes--}}\n  - {call: Read, arguments: {file_path: book.txt}, expect: {refused: true}}\n  - {say: ok}\n",
+    );
+    let ran = run(&world, ADDITIVE);
+    assert_eq!(ran.code, 0, "{} {:?}", ran.stderr, ran.end());
+    let records = world.activity();
+    let told: Vec<_> =
+        records.iter().map(|record| (&record["server_name"], &record["tool_name"])).collect();
+    let (fixture, none) = (json!("fixture"), json!(""));
+    let [bash, read]: [Value; 2] = [json!("Bash"), json!("Read")];
+    assert_eq!(told, [(&none, &read), (&fixture, &bash), (&fixture, &read)]);
+    assert!(ran.stderr.contains("mcp:fixture"), "{}", ran.stderr);
+}
+
+#[test]
+fn two_steps_share_a_server_and_the_built_ins_stand_beside_it() {
+    let world = world(
+        "turns:\n  - {call: fixture_Bash, arguments: {command: 'echo $PPID >> pids'}}\n  - {call: Glob, arguments: {pattern: '*.yaml'}}\n  - {say: ok}\n",
+    );
+    let keys = "    mcp_proxy: {enable: true}\n    tools: {servers: [fixture]}\n    on_success: again\n  again:\n    type: agent\n    provider: scripted:turns.yaml\n    prompt: x\n    mcp_proxy: {enable: true}\n    tools: {servers: [fixture]}\n";
+    let ran = run(&world, keys);
+    assert_eq!(ran.code, 0, "{} {:?}", ran.stderr, ran.end());
+    let pids = fs::read_to_string(world.beside("shelf/pids")).unwrap();
+    let mut pids: Vec<&str> = pids.lines().collect();
+    assert_eq!(pids.len(), 2);
+    pids.dedup();
+    assert_eq!(pids.len(), 1, "one server served both steps");
+}
+
+#[test]
+fn a_server_that_cannot_be_had_is_named() {
+    let world = world("turns: [{say: ok}]\n");
+    let ran = run(&world, &ADDITIVE.replace("[fixture]", "[fixtrue]"));
+    assert_eq!(ran.code, 3);
+    let error = ran.end()["error"]["message"].as_str().unwrap();
+    assert!(
+        error.contains("server `fixtrue`") && error.contains("did you mean `fixture`?"),
+        "{error}"
+    );
+    fs::write(
+        world.beside("user/config.yaml"),
+        r#"{"mcpServers": {"fixture": {"command": "false"}}}"#,
+    )
+    .unwrap();
+    let ran = run(&world, ADDITIVE);
+    assert_eq!((ran.code, &ran.end()["error"]["code"]), (3, &json!("EXECUTION.PROXY.UNAVAILABLE")));
+    fs::write(
+        world.beside("user/config.yaml"),
+        r#"{"mcpServers": {"fixture": {"command": "x", "args": ["${NOT_SET}"]}}}"#,
+    )
+    .unwrap();
+    let ran = run(&world, ADDITIVE);
+    assert!(ran.end()["error"]["message"].as_str().unwrap().contains("`NOT_SET`"));
+}

@@ -3,6 +3,11 @@
 //! An agent reaches tools by the access it is given and by nothing else that awf can see to; what it starts, it starts
 //! through a guard.
 
+mod models;
 mod scripted;
 
+pub use models::{
+    INPUT_TOKENS, ModelAnswer, ModelCall, ModelProtocol, ModelRequest, ModelServer, ModelTurn,
+    ModelWatcher, OUTPUT_TOKENS, Scenario, ToolResultSeen, Wanted,
+};
 pub use scripted::ScriptedAgent;

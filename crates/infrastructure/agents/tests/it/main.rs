@@ -2,5 +2,6 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "in a test, to fail is to panic")]
 
+mod models;
 mod scripted;
 mod stage;

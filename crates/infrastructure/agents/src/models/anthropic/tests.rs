@@ -1,3 +1,5 @@
+//! Messages as Claude sends them, and the events it reads.
+
 use serde_json::json;
 
 use super::{read, stream, whole};

@@ -1,3 +1,5 @@
+//! Chat completions as `OpenCode` sends them, and the chunks a client reads.
+
 use serde_json::{Value, json};
 
 use super::{read, stream, whole};

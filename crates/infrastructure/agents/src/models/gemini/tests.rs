@@ -1,3 +1,5 @@
+//! Contents as Gemini CLI sends them, and the chunks it reads.
+
 use serde_json::{Value, json};
 
 use super::{read, stream, whole};

@@ -1,3 +1,5 @@
+//! Which call is made of what is offered.
+
 use hyper::StatusCode;
 use serde_json::{Value, json};
 

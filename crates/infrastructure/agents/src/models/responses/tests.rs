@@ -1,3 +1,5 @@
+//! Responses as Codex sends them, and the events it reads.
+
 use serde_json::{Value, json};
 
 use super::{read, stream, whole};

@@ -1,3 +1,5 @@
+//! Samples of schemas.
+
 use serde_json::{Value, json};
 
 use super::sample;

@@ -56,6 +56,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["peers", names @ ..] => peers::run(names),
         ["soak"] => soak::run(),
         ["floor", floor @ ..] => floor::run(floor),
+        ["agent-trial", file] => peers::agents::play(file),
         _ => bail!("{USAGE}"),
     }
 }

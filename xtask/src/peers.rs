@@ -1,6 +1,7 @@
 //! `cargo xtask peers`: programs that others wrote, against awf. What needs Node, Python or an installed `rg` is here and
 //! not in `cargo test`, which needs only Rust.
 
+pub(crate) mod agents;
 mod conformance;
 mod expected;
 mod ground;
@@ -20,12 +21,13 @@ struct Peer {
     check: fn(&Ground, &mut Report) -> Result<()>,
 }
 
-const PEERS: [Peer; 5] = [
+const PEERS: [Peer; 6] = [
     Peer { name: "python", check: python::check },
     Peer { name: "inspector", check: inspector::check },
     Peer { name: "conformance", check: conformance::check_stable },
     Peer { name: "conformance-next", check: conformance::check_next },
     Peer { name: "search", check: search::check },
+    Peer { name: "agents", check: agents::check },
 ];
 
 /// Runs the peers with these names, or all if there are none.

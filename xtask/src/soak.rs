@@ -3,7 +3,10 @@
 
 use anyhow::{Context, Result};
 
-use crate::command::{cargo, has_cargo_tool, succeed};
+use crate::{
+    command::{cargo, has_cargo_tool, succeed},
+    peers::agents,
+};
 
 /// Asks for large numbers: our own trials by the first, proptest's by the second.
 const SOAK: [(&str, &str); 2] = [("AWF_SOAK", "1"), ("PROPTEST_CASES", "20000")];
@@ -20,6 +23,8 @@ const DECIDING: [&str; 5] = [
 pub(crate) fn run() -> Result<()> {
     println!("==> trials");
     trials().context("soak stopped at the trials")?;
+    println!("==> agents");
+    agents::soak().context("soak stopped at the agents")?;
     println!("==> mutants");
     mutants().context("soak stopped at the mutants")
 }

@@ -26,15 +26,13 @@ impl Ground {
         let xtask = std::env::current_exe().context("find this program")?;
         let target = xtask.ancestors().nth(2).context("find the target folder")?.to_owned();
         succeed(cargo(&["build", "--quiet", "--locked", "--release", "--package", "awf"]))?;
-        let fixture = ["--package", "awf-mcp", "--example", "conformance_fixture"];
-        let mut build = cargo(&["build", "--quiet", "--locked"]);
-        build.args(fixture);
-        succeed(build)?;
         let scratch = tempfile::Builder::new()
             .prefix("awf-peers-")
             .tempdir()
             .context("make a scratch folder")?;
-        Ok(Self { target, scratch })
+        let ground = Self { target, scratch };
+        ground.example("awf-mcp", "conformance_fixture")?;
+        Ok(ground)
     }
 
     pub(crate) fn fixture(&self) -> PathBuf {
@@ -46,10 +44,29 @@ impl Ground {
         self.target.join("peers")
     }
 
+    /// The program under test.
+    pub(crate) fn awf(&self) -> PathBuf {
+        self.target.join("release/awf")
+    }
+
+    /// A program that a crate keeps for tests, built.
+    pub(crate) fn example(&self, package: &str, name: &str) -> Result<PathBuf> {
+        let mut build = cargo(&["build", "--quiet", "--locked"]);
+        build.args(["--package", package, "--example", name]);
+        succeed(build)?;
+        Ok(self.target.join("debug/examples").join(name))
+    }
+
+    /// A fresh folder.
+    pub(crate) fn folder(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.scratch.path().join(name);
+        fs::create_dir(&folder).with_context(|| format!("make {}", folder.display()))?;
+        Ok(folder)
+    }
+
     /// A fresh place for one session.
     pub(crate) fn place(&self, name: &str) -> Result<Place> {
-        let place =
-            Place { awf: self.target.join("release/awf"), folder: self.scratch.path().join(name) };
+        let place = Place { awf: self.awf(), folder: self.scratch.path().join(name) };
         fs::create_dir_all(place.root())?;
         fs::create_dir(place.home())?;
         fs::write(place.config(), json!({"root": place.root()}).to_string())?;

@@ -51,10 +51,30 @@ impl Node {
         node
     }
 
+    /// The folder with the program `node`.
+    pub(crate) fn programs(&self) -> &Path {
+        self.program.parent().unwrap_or(&self.modules)
+    }
+
     /// A file of an installed package.
     pub(crate) fn module(&self, path: &str) -> PathBuf {
         self.modules.join(path)
     }
+}
+
+/// A command-line program from npm in a folder of its own; gives the folder with the program.
+pub(crate) fn npm_program(ground: &Ground, name: &str, package: &str) -> Result<PathBuf> {
+    let folder = ground.tools().join(name);
+    once(&folder, &[package.to_owned()], || {
+        let mut npm = program("npm", "install Node.js (Debian: `apt-get install npm`)")?;
+        // With install scripts: they put the program for this machine in its place.
+        npm.args(["install", "--no-audit", "--no-fund", "--save-exact", "--loglevel", "error"])
+            .arg("--prefix")
+            .arg(&folder)
+            .arg(package);
+        succeed(npm)
+    })?;
+    Ok(folder.join("node_modules/.bin"))
 }
 
 /// The interpreter of a virtual environment with the SDK.

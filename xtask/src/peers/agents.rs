@@ -1,0 +1,75 @@
+//! The real agents, from npm, against scripted models: driven by the built awf, in a network that ends at this machine.
+
+mod agent;
+mod crew;
+mod hostile;
+mod namespace;
+mod otlp;
+mod seen;
+mod setup;
+mod signals;
+mod stage;
+mod steps;
+
+use anyhow::Result;
+
+use super::{ground::Ground, report::Report};
+use agent::Agent;
+use crew::{Job, work};
+use stage::{Interrupt, Tools};
+use steps::Mode;
+
+pub(crate) use namespace::play;
+
+/// How often each signal is tried by the build server, and in a soak.
+const FEW: usize = 2;
+const MANY: usize = 20;
+
+pub(crate) fn check(ground: &Ground, report: &mut Report) -> Result<()> {
+    let tools = Tools::installed(ground)?;
+    let mut jobs = Vec::new();
+    // The slowest first: the last to end should be short.
+    for agent in [Agent::OpenCode, Agent::Gemini, Agent::Codex, Agent::Claude] {
+        jobs.extend(steps_of(&tools, agent));
+        jobs.extend(hostile_of(&tools, agent));
+        jobs.extend(signals_of(&tools, agent, FEW));
+    }
+    jobs.extend(steps_of(&tools, Agent::Endpoint));
+    work(jobs, report);
+    Ok(())
+}
+
+/// The signals alone, often.
+pub(crate) fn soak() -> Result<()> {
+    let ground = Ground::prepare()?;
+    let tools = Tools::installed(&ground)?;
+    let mut report = Report::default();
+    report.open("agents");
+    work(
+        Agent::CLIS.into_iter().flat_map(|agent| signals_of(&tools, agent, MANY)).collect(),
+        &mut report,
+    );
+    report.close()
+}
+
+fn steps_of<'a>(tools: &'a Tools<'_>, agent: Agent) -> Vec<Job<'a>> {
+    let job = |mode| -> Job<'a> { Box::new(move || steps::check(tools, agent, mode)) };
+    Mode::ALL.into_iter().map(job).collect()
+}
+
+fn hostile_of<'a>(tools: &'a Tools<'_>, agent: Agent) -> Vec<Job<'a>> {
+    vec![
+        Box::new(move || hostile::check(tools, agent)),
+        Box::new(move || hostile::check_control(tools, agent)),
+    ]
+}
+
+fn signals_of<'a>(tools: &'a Tools<'_>, agent: Agent, trials: usize) -> Vec<Job<'a>> {
+    let job = |(interrupt, trial)| -> Job<'a> {
+        Box::new(move || signals::check(tools, agent, interrupt, trial))
+    };
+    let trials = Interrupt::ALL
+        .into_iter()
+        .flat_map(|interrupt| (1..=trials).map(move |trial| (interrupt, trial)));
+    trials.map(job).collect()
+}

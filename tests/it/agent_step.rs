@@ -107,9 +107,10 @@ fn an_agent_that_cannot_be_had_is_found_before_anything_runs() {
     };
     let claude = text("claude");
     let rows = [
-        (text("claude"), &[][..], "AGENT.UNSUPPORTED"),
+        (text("claude"), &[][..], "AGENT.NOT_INSTALLED"),
+        (text("openai_compatible"), &[], "AGENT.UNSUPPORTED"),
         (text("scripted:broken.yaml"), &[], "AGENT.UNUSABLE"),
-        (claude.clone(), &["--provider", "gemini"], "AGENT.UNSUPPORTED"),
+        (claude.clone(), &["--provider", "gemini"], "AGENT.NOT_INSTALLED"),
         (claude.clone(), &["--provider", "scripted:missing.yaml"], "AGENT.UNUSABLE"),
     ];
     for (text, args, code) in rows {

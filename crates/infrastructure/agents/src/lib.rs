@@ -3,9 +3,16 @@
 //! An agent reaches tools by the access it is given and by nothing else that awf can see to; what it starts, it starts
 //! through a guard.
 
+mod claude;
+mod cli;
 mod models;
 mod scripted;
 
+pub use cli::{
+    CliAgent, CliSettings, Proofs,
+    installed::{Installed, find, installed, program_of},
+    ledger::Ledger,
+};
 pub use models::{
     INPUT_TOKENS, ModelAnswer, ModelCall, ModelProtocol, ModelRequest, ModelServer, ModelTurn,
     ModelWatcher, OUTPUT_TOKENS, Scenario, ToolResultSeen, Wanted,

@@ -6,15 +6,17 @@ use std::{
     path::PathBuf,
 };
 
-use awf_core::{Code, TraceContext};
+use awf_core::{AgentKind, Code, TraceContext};
 
 use crate::report::CommandError;
 
 /// Variables that hold keys of model providers or of awf itself: no child of awf gets them unless it needs them.
-const WITHHELD: [&str; 8] = [
+const WITHHELD: [&str; 10] = [
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",
+    "CLAUDE_CODE_OAUTH_TOKEN",
     "OPENAI_API_KEY",
+    "CODEX_API_KEY",
     "GEMINI_API_KEY",
     "GOOGLE_API_KEY",
     "OPENROUTER_API_KEY",
@@ -25,6 +27,27 @@ const WITHHELD: [&str; 8] = [
 /// Whether a variable is kept from children, whoever sets it.
 pub(crate) fn is_withheld(name: &OsStr) -> bool {
     WITHHELD.iter().any(|withheld| name == OsStr::new(withheld))
+}
+
+/// Which of them an agent needs.
+fn keys_of(kind: AgentKind) -> &'static [&'static str] {
+    match kind {
+        AgentKind::Claude => {
+            &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"]
+        }
+        AgentKind::Gemini => &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+        AgentKind::Codex => &["OPENAI_API_KEY", "CODEX_API_KEY"],
+        // It speaks to all of them, as its configuration says.
+        AgentKind::OpenCode => &[
+            "ANTHROPIC_API_KEY",
+            "OPENAI_API_KEY",
+            "GEMINI_API_KEY",
+            "GOOGLE_API_KEY",
+            "OPENROUTER_API_KEY",
+        ],
+        AgentKind::OpenAiCompatible => &["OPENAI_API_KEY"],
+        AgentKind::Scripted => &[],
+    }
 }
 
 /// What this process was started with.
@@ -113,6 +136,11 @@ impl Environment {
         self.absolute(name).or_else(|| Some(self.absolute("HOME")?.join(beneath_home)))
     }
 
+    /// The user's home directory.
+    pub(crate) fn home(&self) -> Option<PathBuf> {
+        self.absolute("HOME")
+    }
+
     /// The trace this process was started within, if its parent said so.
     pub(crate) fn trace_context(&self) -> Option<TraceContext> {
         let traceparent = self.var("TRACEPARENT")?.to_owned();
@@ -163,6 +191,15 @@ impl Environment {
             .filter(|(name, _)| !is_withheld(name))
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect()
+    }
+
+    /// The withheld keys that this agent needs, for it alone.
+    pub(crate) fn keys_for(&self, kind: AgentKind) -> Vec<(OsString, OsString)> {
+        let set = |name: &&str| {
+            let value = self.variables.get(OsStr::new(name))?;
+            Some((OsString::from(name), value.clone()))
+        };
+        keys_of(kind).iter().filter_map(set).collect()
     }
 
     /// The values of variables whose names say they are secrets, so that they can be struck out of everything awf writes.

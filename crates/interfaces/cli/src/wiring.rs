@@ -24,6 +24,7 @@ use crate::{
     telemetry::Telemetry,
 };
 
+mod agents;
 mod last_will;
 mod scratch;
 mod step_tools;

@@ -229,5 +229,7 @@ fn another_attempt(state: &State, attempt: u32, result: &StepResult) -> Option<D
 
 /// Whether trying again changes nothing: there is no such agent, or it cannot do what the step says.
 fn is_hopeless(error: Option<&StepError>) -> bool {
-    error.is_some_and(|error| matches!(error.code, Code::AgentUnsupported | Code::AgentUnusable))
+    error.is_some_and(|error| {
+        matches!(error.code, Code::AgentUnsupported | Code::AgentMissing | Code::AgentUnusable)
+    })
 }

@@ -1,24 +1,24 @@
 //! What a run stands on: the engine, the agents it may ask, the tools they are offered, the journals it writes.
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
-use awf_agents::ScriptedAgent;
-use awf_core::{
-    ActivityLog, AgentFailure, AgentKind, AgentProvider, Diagnostic, Exposure, NoOperations,
-    Redactor, TwoKeyValidator,
-};
+use awf_core::{ActivityLog, Exposure, NoOperations, Redactor, TwoKeyValidator};
 use awf_process::{Grace, Guard};
 use awf_store::{ActivityStore, RunStore};
 use awf_tools::{ProxySettings, ToolProxyService};
-use awf_workflow::{AgentSource, Engine, EnginePorts, Person, Watcher};
+use awf_workflow::{Engine, EnginePorts, Person, Watcher};
 
 use crate::{
     environment::Environment,
     report::CommandError,
-    snippet::unmarked,
     telemetry::Telemetry,
     wiring::{
-        self, last_will::LastWill, scratch::Scratch, step_tools::StepTools, upstreams::Upstreams,
+        self,
+        agents::{AgentParts, agents},
+        last_will::LastWill,
+        scratch::Scratch,
+        step_tools::StepTools,
+        upstreams::Upstreams,
     },
     workflows::Bundle,
 };
@@ -88,7 +88,12 @@ impl Workshop {
             places: project.places.clone(),
             user: environment.user(),
             hostname: Environment::hostname(),
-            agents: agents(&dir, &guard),
+            agents: agents(&AgentParts {
+                dir: &dir,
+                guard: &guard,
+                scratch: scratch.path(),
+                environment,
+            }),
             dir,
             scratch: scratch.path().to_owned(),
             on_bypass: settings.on_bypass,
@@ -111,28 +116,4 @@ impl Workshop {
         }
         wiring::seal(self.activity.as_deref());
     }
-}
-
-/// The agents there are. The others come with their adapters; until then a step that names one says so.
-fn agents(dir: &Path, guard: &Guard) -> AgentSource {
-    let (dir, guard) = (dir.to_owned(), guard.clone());
-    Arc::new(move |name| match (AgentKind::parse(name), name.strip_prefix("scripted:")) {
-        (Some(AgentKind::Scripted), Some(file)) => scripted(&dir.join(file), &guard),
-        (Some(AgentKind::Scripted), None) => Err(AgentFailure::Unusable(
-            "the scripted agent needs its file: `scripted:turns.yaml`".to_owned(),
-        )),
-        (Some(_) | None, _) => Err(AgentFailure::Unsupported(name.to_owned())),
-    })
-}
-
-fn scripted(file: &Path, guard: &Guard) -> Result<Arc<dyn AgentProvider>, AgentFailure> {
-    let unusable = |finding: &Diagnostic| AgentFailure::Unusable(unmarked(finding));
-    let text = awf_config::read_text(file).map_err(|finding| unusable(&finding))?;
-    let script = awf_config::parse_script(&file.display().to_string(), &text);
-    let script = script.map_err(|findings| {
-        findings
-            .first()
-            .map_or_else(|| AgentFailure::Unusable("the script has no turns".to_owned()), unusable)
-    })?;
-    Ok(Arc::new(ScriptedAgent::new(script, guard.clone())))
 }

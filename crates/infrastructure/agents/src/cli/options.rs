@@ -1,0 +1,150 @@
+//! The `options` of a step, as a program takes them. What a provider does not know is refused, never ignored; what would
+//! give an agent tools of its own is refused where it is to have none.
+
+use std::ffi::OsString;
+
+use awf_core::{AgentFailure, AgentKind};
+use serde_json::Value;
+
+use crate::cli::errand::Errand;
+
+/// An option that a provider knows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Setting {
+    /// As the workflow names it.
+    pub(crate) name: &'static str,
+    pub(crate) takes: Takes,
+    /// How the program is told.
+    pub(crate) told: Told,
+    pub(crate) opens: Opens,
+}
+
+/// What an option may be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Takes {
+    Text,
+    Number,
+    /// One word, or a list of them.
+    Words,
+    /// True or false; false is as good as nothing.
+    Switch,
+    Choice(&'static [&'static str]),
+}
+
+/// How a program is told of an option.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Told {
+    /// By this flag and the value.
+    Flag(&'static str),
+    /// By these words.
+    Words(&'static [&'static str]),
+    /// By Codex's `-c key="value"`.
+    Config(&'static str),
+    /// The provider sees to it itself.
+    Apart,
+}
+
+/// Whether an option would open tools of the agent's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Opens {
+    Nothing,
+    OwnTools,
+}
+
+/// The arguments of all options of a step.
+pub(crate) fn arguments(
+    kind: AgentKind,
+    known: &[Setting],
+    errand: &Errand<'_>,
+) -> Result<Vec<OsString>, AgentFailure> {
+    let mut args = Vec::new();
+    for (name, value) in &errand.request.options {
+        let setting = known.iter().find(|setting| setting.name == name);
+        let setting = setting.ok_or_else(|| unknown(kind, name, known))?;
+        let Some(value) = value_of(kind, setting, value)? else { continue };
+        if setting.opens == Opens::OwnTools && errand.exclusive() {
+            return Err(AgentFailure::Unusable(format!(
+                "option `{name}` gives provider `{}` tools of its own, and `intercept_builtins: true` leaves it none; remove one of the two",
+                kind.as_str()
+            )));
+        }
+        match setting.told {
+            Told::Flag(flag) => args.extend([flag.into(), value.into()]),
+            Told::Words(words) => args.extend(words.iter().map(OsString::from)),
+            Told::Config(key) => args.extend(["-c".into(), config(key, &value).into()]),
+            Told::Apart => {}
+        }
+    }
+    Ok(args)
+}
+
+/// The words of an option that the provider sees to itself; none where it is absent.
+pub(crate) fn words(errand: &Errand<'_>, name: &str) -> Vec<String> {
+    errand.request.options.get(name).and_then(joined).into_iter().collect()
+}
+
+/// Codex's `key="value"`, the value as TOML. A JSON string is a TOML string but for DEL.
+pub(crate) fn config(key: &str, value: &str) -> String {
+    let quoted = Value::from(value).to_string().replace('\u{7f}', "\\u007f");
+    format!("{key}={quoted}")
+}
+
+/// The value as text, or nothing where it changes nothing.
+fn value_of(
+    kind: AgentKind,
+    setting: &Setting,
+    value: &Value,
+) -> Result<Option<String>, AgentFailure> {
+    let refused = |wanted: &str| {
+        let (name, provider) = (setting.name, kind.as_str());
+        AgentFailure::Unusable(format!(
+            "option `{name}` of provider `{provider}` must be {wanted}, not `{value}`"
+        ))
+    };
+    match setting.takes {
+        Takes::Text => match value.as_str() {
+            Some(text) if !text.is_empty() && !text.starts_with('-') => Ok(Some(text.to_owned())),
+            _ => Err(refused("a word")),
+        },
+        Takes::Number => match number(value) {
+            Some(number) if number > 0 => Ok(Some(number.to_string())),
+            _ => Err(refused("a number above 0")),
+        },
+        Takes::Words => joined(value).map(Some).ok_or_else(|| refused("a word or a list of words")),
+        Takes::Switch => match value {
+            Value::Bool(true) => Ok(Some(String::new())),
+            Value::Bool(false) => Ok(None),
+            Value::String(word) if word == "true" => Ok(Some(String::new())),
+            Value::String(word) if word == "false" => Ok(None),
+            _ => Err(refused("true or false")),
+        },
+        Takes::Choice(choices) => match value.as_str() {
+            Some(word) if choices.contains(&word) => Ok(Some(word.to_owned())),
+            _ => Err(refused(&format!("one of `{}`", choices.join("`, `")))),
+        },
+    }
+}
+
+/// A number, or one that a template wrote.
+fn number(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| value.as_str()?.parse().ok())
+}
+
+/// Words by commas; a word that could be a flag is none.
+fn joined(value: &Value) -> Option<String> {
+    let words = match value {
+        Value::String(word) => vec![word.as_str()],
+        Value::Array(words) => words.iter().map(Value::as_str).collect::<Option<_>>()?,
+        _ => return None,
+    };
+    let fine = |word: &&str| !word.is_empty() && !word.starts_with('-');
+    (!words.is_empty() && words.iter().all(fine)).then(|| words.join(","))
+}
+
+fn unknown(kind: AgentKind, name: &str, known: &[Setting]) -> AgentFailure {
+    let provider = kind.as_str();
+    let known = known.iter().map(|setting| setting.name).collect::<Vec<_>>().join("`, `");
+    AgentFailure::Unusable(format!(
+        "option `{name}` is not known to provider `{provider}`; use `{known}`"
+    ))
+}

@@ -1,0 +1,240 @@
+//! What a program's stream has told so far, and what it amounts to in the end.
+
+use std::collections::VecDeque;
+
+use awf_core::{
+    AgentFailure, AgentKind, AgentNews, AgentOutcome, OwnToolEnd, OwnToolUse, RawJson, Usage,
+};
+use awf_process::Exit;
+use serde_json::Value;
+
+use crate::cli::ledger::Before;
+
+/// The longest answer that is kept.
+const LONGEST_TEXT: usize = 16 << 20;
+/// How many uses of tools are waited for at once.
+const MOST_USES: usize = 256;
+/// The longest arguments that are told of.
+const LONGEST_ARGUMENTS: usize = 1 << 20;
+/// How much of a program's complaints goes into a message.
+const LONGEST_COMPLAINT: usize = 2048;
+
+/// A stream, as far as it was read.
+#[derive(Debug, Default)]
+pub(crate) struct Story {
+    text: String,
+    pub(crate) session: Option<String>,
+    model: Option<String>,
+    /// What this run used, as far as the program counts that.
+    pub(crate) usage: Usage,
+    /// What its session used from its beginning, where the program counts that.
+    pub(crate) total: Option<Usage>,
+    verdict: Verdict,
+    /// Uses of the agent's own tools that have no result yet.
+    uses: VecDeque<Use>,
+    /// What has not been told yet.
+    news: Vec<AgentNews>,
+    /// The last line that was no event: some complain on standard output.
+    junk: String,
+}
+
+/// What the stream said of its end.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+enum Verdict {
+    /// Nothing yet.
+    #[default]
+    Open,
+    /// Something went wrong that it may overcome.
+    Troubled(String),
+    Answered,
+    Failed(String),
+}
+
+/// What is known beside the stream when a program has ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ending<'a> {
+    pub(crate) exit: Exit,
+    /// What its session had used before.
+    pub(crate) before: Before,
+    /// The end of its complaints.
+    pub(crate) complaints: &'a str,
+}
+
+#[derive(Debug)]
+struct Use {
+    id: String,
+    tool: String,
+    arguments: RawJson,
+}
+
+impl Story {
+    /// A piece of text, told at once.
+    pub(crate) fn say(&mut self, piece: &str) {
+        if !piece.is_empty() {
+            self.news.push(AgentNews::Text(piece.to_owned()));
+        }
+    }
+
+    /// A line of text, told at once.
+    pub(crate) fn say_line(&mut self, line: &str) {
+        let end = if line.ends_with('\n') { "" } else { "\n" };
+        self.say(&format!("{line}{end}"));
+    }
+
+    /// Adds to the answer.
+    pub(crate) fn add_text(&mut self, piece: &str) {
+        if self.text.len().saturating_add(piece.len()) > LONGEST_TEXT {
+            self.fail(&format!("its answer is longer than {} MiB", LONGEST_TEXT >> 20));
+        } else {
+            self.text.push_str(piece);
+        }
+    }
+
+    /// The answer, whatever was taken for it before.
+    pub(crate) fn set_text(&mut self, text: &str) {
+        self.text.clear();
+        self.add_text(text);
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn complain(&mut self, text: &str) {
+        self.news.push(AgentNews::Complaint(text.to_owned()));
+    }
+
+    pub(crate) fn session(&mut self, event: &Value, key: &str) {
+        if let Some(session) = event[key].as_str() {
+            self.session = Some(session.to_owned());
+        }
+    }
+
+    pub(crate) fn model(&mut self, model: &Value) {
+        if let Some(model) = model.as_str() {
+            self.model = Some(model.to_owned());
+        }
+    }
+
+    /// It has answered, unless it failed before or fails later.
+    pub(crate) fn answer(&mut self) {
+        match self.verdict {
+            Verdict::Open | Verdict::Troubled(_) => self.verdict = Verdict::Answered,
+            Verdict::Answered | Verdict::Failed(_) => {}
+        }
+    }
+
+    /// Something went wrong: told at once, and the reason of a failure unless an answer follows.
+    pub(crate) fn trouble(&mut self, reason: &str) {
+        self.complain(reason);
+        if !matches!(self.verdict, Verdict::Failed(_)) {
+            self.verdict = Verdict::Troubled(reason.to_owned());
+        }
+    }
+
+    /// It goes on: what was an answer is none.
+    pub(crate) fn go_on(&mut self) {
+        if self.verdict == Verdict::Answered {
+            self.verdict = Verdict::Open;
+        }
+    }
+
+    /// It failed. The last reason counts: an earlier one may be an attempt that was repeated.
+    pub(crate) fn fail(&mut self, reason: &str) {
+        self.verdict = Verdict::Failed(reason.to_owned());
+    }
+
+    /// It uses a tool of its own.
+    pub(crate) fn begin_use(&mut self, id: &str, tool: &str, arguments: &Value) {
+        if self.uses.len() >= MOST_USES
+            && let Some(oldest) = self.uses.pop_front()
+        {
+            self.tell_use(oldest, OwnToolEnd::Ran);
+        }
+        let text = arguments.to_string();
+        let kept = if text.len() > LONGEST_ARGUMENTS { "{}".to_owned() } else { text };
+        let arguments = RawJson::parse(kept).unwrap_or_else(|_| RawJson::empty_object());
+        self.uses.push_back(Use { id: id.to_owned(), tool: tool.to_owned(), arguments });
+    }
+
+    /// What came of the use; nothing happens for a tool that is not the agent's own.
+    pub(crate) fn end_use(&mut self, id: &str, end: OwnToolEnd) {
+        if let Some(at) = self.uses.iter().position(|begun| begun.id == id)
+            && let Some(begun) = self.uses.remove(at)
+        {
+            self.tell_use(begun, end);
+        }
+    }
+
+    fn tell_use(&mut self, begun: Use, end: OwnToolEnd) {
+        let Use { tool, arguments, .. } = begun;
+        self.news.push(AgentNews::OwnTool(OwnToolUse { tool, arguments, end }));
+    }
+
+    /// A line that is no event.
+    pub(crate) fn junk(&mut self, line: &str) {
+        line.trim().clone_into(&mut self.junk);
+        let cut = self.junk.floor_char_boundary(LONGEST_COMPLAINT);
+        self.junk.truncate(cut);
+    }
+
+    /// The stream is over: uses without a result may have had one.
+    pub(crate) fn close(&mut self) {
+        while let Some(begun) = self.uses.pop_front() {
+            self.tell_use(begun, OwnToolEnd::Ran);
+        }
+    }
+
+    pub(crate) fn take_news(&mut self) -> Vec<AgentNews> {
+        std::mem::take(&mut self.news)
+    }
+
+    /// What the program answered. It is a failure if its stream says so, if it says nothing, or if its exit code does.
+    pub(crate) fn conclude(
+        self,
+        kind: AgentKind,
+        ending: &Ending<'_>,
+    ) -> Result<AgentOutcome, AgentFailure> {
+        let Self { text, session, model, usage, total, verdict, junk, .. } = self;
+        let Ending { exit, before, complaints } = *ending;
+        let usage = before.used(usage, total);
+        let (ended, code) = match exit {
+            Exit::Code(0) => (None, None),
+            Exit::Code(code) => (Some(format!("ended with exit code {code}")), Some(code)),
+            Exit::Signal(signal) => {
+                (Some(format!("was ended by signal {signal}")), Some(128 + signal))
+            }
+        };
+        let told = match (verdict, &ended) {
+            (Verdict::Answered, None) => return Ok(AgentOutcome { text, session, usage, model }),
+            (Verdict::Failed(reason) | Verdict::Troubled(reason), None) => {
+                format!("failed: {reason}")
+            }
+            (Verdict::Failed(reason) | Verdict::Troubled(reason), Some(ended)) => {
+                format!("{ended}: {reason}")
+            }
+            (Verdict::Open, None) => with(last_words(complaints, &junk), "ended without an answer"),
+            (Verdict::Open | Verdict::Answered, Some(ended)) => {
+                with(last_words(complaints, &junk), ended)
+            }
+        };
+        let message = format!("`{}` {told}", kind.as_str());
+        Err(AgentFailure::Failed { message, exit_code: code, usage })
+    }
+}
+
+fn with(words: Option<String>, ended: &str) -> String {
+    words.map_or_else(|| ended.to_owned(), |words| format!("{ended}: {words}"))
+}
+
+/// The end of its complaints, or the last line of its output that was none.
+fn last_words(complaints: &str, junk: &str) -> Option<String> {
+    let complaints = complaints.trim();
+    let words = if complaints.is_empty() { junk } else { complaints };
+    let from = words.ceil_char_boundary(words.len().saturating_sub(LONGEST_COMPLAINT));
+    let words = words.get(from..).unwrap_or_default();
+    (!words.is_empty()).then(|| words.to_owned())
+}
+
+#[cfg(test)]
+mod tests;

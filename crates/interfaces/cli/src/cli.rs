@@ -10,8 +10,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
     commands::{
-        activity, call, completion, demo, diagram, error, history, init, list, mcp_serve, resume,
-        run, schema, status, tools, validate,
+        activity, call, completion, demo, diagram, doctor, error, history, init, list, mcp_serve,
+        resume, run, schema, status, tools, validate,
     },
     environment::Environment,
     report::CommandError,
@@ -35,6 +35,8 @@ pub(crate) enum Command {
     Demo(demo::DemoArgs),
     /// Write a first workflow into this project
     Init(init::InitArgs),
+    /// Prove on this machine that agents have no tools but awf's
+    Doctor(doctor::DoctorArgs),
     /// Run a workflow
     #[command(disable_help_flag = true)]
     Run(run::RunArgs),
@@ -81,6 +83,8 @@ impl Command {
     pub(crate) fn telemetry(&self, environment: &Environment) -> Result<Wanted, CommandError> {
         let (spans, level) = match self {
             Self::Run(_) | Self::Resume(_) | Self::Demo(_) => (Spans::Some, beside_a_run()),
+            // What its trials log is not about the user's machine.
+            Self::Doctor(_) => (Spans::None, "off"),
             Self::Call(_) => (Spans::Some, "info"),
             Self::McpServe(args) => (args.spans(environment), "info"),
             Self::Tools(_)

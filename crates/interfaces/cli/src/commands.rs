@@ -5,6 +5,7 @@ pub(crate) mod call;
 pub(crate) mod completion;
 pub(crate) mod demo;
 pub(crate) mod diagram;
+pub(crate) mod doctor;
 pub(crate) mod error;
 pub(crate) mod history;
 pub(crate) mod init;

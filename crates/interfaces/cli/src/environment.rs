@@ -83,6 +83,19 @@ impl Environment {
         own.unwrap_or_else(|| format!("/proc/{}/exe", std::process::id()).into())
     }
 
+    /// The same process elsewhere: in another directory, with some variables set and others not.
+    pub(crate) fn elsewhere(
+        &self,
+        current_dir: PathBuf,
+        set: &[(&str, OsString)],
+        unset: &[&str],
+    ) -> Self {
+        let mut variables = self.variables.clone();
+        variables.retain(|name, _| !unset.iter().any(|gone| name == OsStr::new(gone)));
+        variables.extend(set.iter().map(|(name, value)| (OsString::from(name), value.clone())));
+        Self { variables, current_dir, executable: self.executable.clone() }
+    }
+
     /// A variable, if it is set, not empty and valid UTF-8.
     pub(crate) fn var(&self, name: &str) -> Option<&str> {
         self.variables

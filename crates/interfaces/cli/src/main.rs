@@ -22,6 +22,7 @@ mod output;
 mod palette;
 mod plan_page;
 mod prompt;
+mod proofs;
 mod record_document;
 mod report;
 mod running;
@@ -80,6 +81,7 @@ async fn dispatch(
 ) -> Result<Exit, CommandError> {
     match command {
         Command::Demo(args) => commands::demo::run(args, environment, telemetry).await,
+        Command::Doctor(args) => commands::doctor::run(args, environment, telemetry).await,
         Command::Init(args) => commands::init::run(args, environment),
         Command::Run(args) => commands::run::run(args, environment, telemetry).await,
         Command::Resume(args) => commands::resume::run(args, environment, telemetry).await,

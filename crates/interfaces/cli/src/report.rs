@@ -31,6 +31,8 @@ pub(crate) enum Exit {
     System,
     /// Refused by intent or policy.
     Refused,
+    /// The isolation of an agent is not proven.
+    Unproven,
     /// Stopped by a signal.
     Interrupted,
     /// As the run of a workflow says: a failure, a timeout, or a status of the workflow's own.
@@ -53,6 +55,7 @@ impl From<Exit> for ExitCode {
             Exit::Failed => 3,
             Exit::System => 4,
             Exit::Refused => 5,
+            Exit::Unproven => 6,
             Exit::Interrupted => 130,
             Exit::Run(code) => code,
         })

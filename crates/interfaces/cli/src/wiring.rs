@@ -31,6 +31,7 @@ mod step_tools;
 mod upstreams;
 mod workshop;
 
+pub(crate) use agents::installed;
 pub(crate) use last_will::guard_main;
 pub(crate) use workshop::{Company, Workshop};
 

@@ -6,12 +6,12 @@ use std::{
     sync::Arc,
 };
 
-use awf_agents::{CliAgent, CliSettings, Ledger, ScriptedAgent};
-use awf_core::{AgentFailure, AgentKind, AgentProvider, Diagnostic, Isolation};
-use awf_process::Guard;
+use awf_agents::{CliAgent, CliSettings, Installed, Ledger, ScriptedAgent};
+use awf_core::{AgentFailure, AgentKind, AgentProvider, Diagnostic};
+use awf_process::{Grace, Guard};
 use awf_workflow::AgentSource;
 
-use crate::{environment::Environment, snippet::unmarked};
+use crate::{environment::Environment, proofs::Proofs, snippet::unmarked};
 
 /// What agents are made with.
 pub(crate) struct AgentParts<'a> {
@@ -21,11 +21,13 @@ pub(crate) struct AgentParts<'a> {
     /// The run's private directory.
     pub(crate) scratch: &'a Path,
     pub(crate) environment: &'a Environment,
+    /// Where awf keeps its data.
+    pub(crate) data: &'a Path,
 }
 
 /// Finds an agent by its name.
 pub(crate) fn agents(parts: &AgentParts<'_>) -> AgentSource {
-    let AgentParts { dir, guard, scratch, environment } = *parts;
+    let AgentParts { dir, guard, scratch, environment, data: _ } = *parts;
     let (dir, guard) = (dir.to_owned(), guard.clone());
     let programs = Programs {
         env: environment.for_shell(),
@@ -33,6 +35,7 @@ pub(crate) fn agents(parts: &AgentParts<'_>) -> AgentSource {
         scratch: scratch.to_owned(),
         home: environment.home(),
         ledger: Ledger::default(),
+        proofs: Arc::new(Proofs::load(parts.data)),
     };
     Arc::new(move |name| match (AgentKind::parse(name), name.strip_prefix("scripted:")) {
         (Some(AgentKind::Scripted), Some(file)) => scripted(&dir.join(file), &guard),
@@ -54,6 +57,19 @@ pub(crate) fn agents(parts: &AgentParts<'_>) -> AgentSource {
     })
 }
 
+/// Which program of an agent the `PATH` leads to.
+pub(crate) async fn installed(
+    kind: AgentKind,
+    environment: &Environment,
+) -> Result<Installed, AgentFailure> {
+    let guard = super::guard(&environment.executable);
+    let found = awf_agents::installed(kind, &environment.for_shell(), &guard).await;
+    if let Err(error) = guard.stop(Grace::NONE).await {
+        tracing::warn!(%error, "what an agent started to tell its version could not be ended");
+    }
+    found
+}
+
 /// What programs are made with.
 struct Programs {
     /// Where they are looked for.
@@ -63,6 +79,7 @@ struct Programs {
     scratch: PathBuf,
     home: Option<PathBuf>,
     ledger: Ledger,
+    proofs: Arc<Proofs>,
 }
 
 impl Programs {
@@ -79,10 +96,10 @@ impl Programs {
             home: self.home.clone(),
             keys: keys.flat_map(|(_, keys)| keys).cloned().collect(),
             ledger: self.ledger.clone(),
-            proofs: Arc::new(|kind, _| match kind.coexists() {
-                true => Isolation::Unproven,
-                false => Isolation::Certain,
-            }),
+            proofs: {
+                let proofs = self.proofs.clone();
+                Arc::new(move |kind, installed| proofs.isolation(kind, installed))
+            },
         };
         let agent = CliAgent::new(kind, settings);
         let agent = agent.ok_or_else(|| AgentFailure::Unsupported(kind.as_str().to_owned()))?;

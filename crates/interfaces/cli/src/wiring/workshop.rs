@@ -93,6 +93,7 @@ impl Workshop {
                 guard: &guard,
                 scratch: scratch.path(),
                 environment,
+                data: &home,
             }),
             dir,
             scratch: scratch.path().to_owned(),

@@ -10,7 +10,7 @@ use crate::cli::{
     SERVER,
     errand::{Errand, Server},
     injection::Injection,
-    options::{self, Opens, Setting, Takes, Told},
+    options::{self, Opens, Setting, Takes, Told, setting},
     story::Story,
 };
 
@@ -39,10 +39,6 @@ const OPTIONS: [Setting; 8] = [
         Opens::OwnTools,
     ),
 ];
-
-const fn setting(name: &'static str, takes: Takes, told: Told, opens: Opens) -> Setting {
-    Setting { name, takes, told, opens }
-}
 
 /// What it is started with; its files are in `dir`.
 pub(crate) fn inject(errand: &Errand<'_>, dir: &Path) -> Result<Injection, AgentFailure> {

@@ -151,7 +151,7 @@ impl AgentProvider for CliAgent {
         let home = self.settings.home.as_deref();
         let errand = Errand { request: &request, server: server.as_ref(), home };
         let started = self.start(&errand, &program, &desk, &cancel).await?;
-        let mut ears = Ears::new(|event, story| self.dialect.read(event, story), &watcher);
+        let mut ears = Ears::new(self.dialect, &watcher);
         let end = started.follow(&mut ears, &cancel).await;
         let (story, complaints) = ears.close();
         let answer = match end {

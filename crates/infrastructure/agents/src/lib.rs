@@ -5,7 +5,10 @@
 
 mod claude;
 mod cli;
+mod codex;
+mod gemini;
 mod models;
+mod opencode;
 mod scripted;
 
 pub use cli::{

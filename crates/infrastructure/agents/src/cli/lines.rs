@@ -1,8 +1,5 @@
 //! A stream cut into lines, in bounded memory: a line beyond all sense is skipped, not kept.
 
-/// The longest line that is read. Agents put whole files and pictures on one.
-const LONGEST: usize = 16 << 20;
-
 /// Puts pieces of any length together.
 #[derive(Debug)]
 pub(crate) struct Lines {
@@ -19,10 +16,7 @@ enum Skipping {
 }
 
 impl Lines {
-    pub(crate) fn new() -> Self {
-        Self::up_to(LONGEST)
-    }
-
+    /// Lines of at most `longest` bytes.
     pub(crate) fn up_to(longest: usize) -> Self {
         Self { begun: Vec::new(), longest, skipping: Skipping::No }
     }

@@ -19,6 +19,10 @@ pub(crate) struct Setting {
     pub(crate) opens: Opens,
 }
 
+pub(crate) const fn setting(name: &'static str, takes: Takes, told: Told, opens: Opens) -> Setting {
+    Setting { name, takes, told, opens }
+}
+
 /// What an option may be.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Takes {
@@ -83,10 +87,14 @@ pub(crate) fn words(errand: &Errand<'_>, name: &str) -> Vec<String> {
     errand.request.options.get(name).and_then(joined).into_iter().collect()
 }
 
-/// Codex's `key="value"`, the value as TOML. A JSON string is a TOML string but for DEL.
+/// Codex's `key="value"`, the value as TOML.
 pub(crate) fn config(key: &str, value: &str) -> String {
-    let quoted = Value::from(value).to_string().replace('\u{7f}', "\\u007f");
-    format!("{key}={quoted}")
+    format!("{key}={}", quoted(value))
+}
+
+/// A string as TOML has it, which is as JSON has it but for DEL.
+pub(crate) fn quoted(text: &str) -> String {
+    Value::from(text).to_string().replace('\u{7f}', "\\u007f")
 }
 
 /// The value as text, or nothing where it changes nothing.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::{io::AsyncReadExt as _, net::unix::pipe::Receiver, time::timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::{lines::Lines, story::Story};
+use crate::cli::{dialect::Dialect, lines::Lines, story::Story};
 
 /// How long a program that is no longer wanted may take to end.
 const GRACE: Grace = Grace(Duration::from_millis(1500));
@@ -18,6 +18,8 @@ const LEFT_GRACE: Grace = Grace(Duration::from_millis(500));
 const LAST_WORDS: Duration = Duration::from_millis(500);
 /// From being cancelled to being gone, with some time for a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest line that is read. Agents put whole files and pictures on one.
+const LONGEST_EVENT: usize = 16 << 20;
 /// How much of its complaints is kept, from the end.
 const COMPLAINTS: usize = 16 << 10;
 
@@ -60,11 +62,7 @@ impl Started {
     }
 
     /// Hears it until it ends or is cancelled. Nothing of it is left afterwards.
-    pub(crate) async fn follow<R: FnMut(&Value, &mut Story)>(
-        self,
-        ears: &mut Ears<'_, R>,
-        cancel: &CancellationToken,
-    ) -> End {
+    pub(crate) async fn follow(self, ears: &mut Ears<'_>, cancel: &CancellationToken) -> End {
         let Self { mut child, stdout, stderr } = self;
         let mut heard = pin!(hear(stdout, stderr, ears));
         let mut silent = false;
@@ -104,11 +102,7 @@ impl Started {
 }
 
 /// Reads both streams to their ends.
-async fn hear<R: FnMut(&Value, &mut Story)>(
-    mut stdout: Receiver,
-    mut stderr: Receiver,
-    ears: &mut Ears<'_, R>,
-) {
+async fn hear(mut stdout: Receiver, mut stderr: Receiver, ears: &mut Ears<'_>) {
     let (mut output, mut errors) = (vec![0; 64 << 10], vec![0; 4 << 10]);
     let (mut talks, mut complains) = (true, true);
     while talks || complains {
@@ -126,37 +120,41 @@ async fn hear<R: FnMut(&Value, &mut Story)>(
 }
 
 /// Takes what a program writes.
-pub(crate) struct Ears<'a, R> {
-    lines: Lines,
-    read: R,
+pub(crate) struct Ears<'a> {
+    dialect: Dialect,
+    output: Lines,
+    errors: Lines,
     story: Story,
     complaints: Vec<u8>,
     watcher: &'a AgentWatcher,
 }
 
-impl<'a, R: FnMut(&Value, &mut Story)> Ears<'a, R> {
-    /// `read` makes sense of one event.
-    pub(crate) fn new(read: R, watcher: &'a AgentWatcher) -> Self {
-        let (lines, story) = (Lines::new(), Story::default());
-        Self { lines, read, story, complaints: Vec::new(), watcher }
+impl<'a> Ears<'a> {
+    pub(crate) fn new(dialect: Dialect, watcher: &'a AgentWatcher) -> Self {
+        let (output, errors) = (Lines::up_to(LONGEST_EVENT), Lines::up_to(COMPLAINTS));
+        let (story, complaints) = (Story::default(), Vec::new());
+        Self { dialect, output, errors, story, complaints, watcher }
     }
 
     pub(crate) fn output(&mut self, bytes: &[u8]) {
-        let Self { lines, read, story, .. } = self;
-        lines.push(bytes, |line| event(line, read, story));
+        let Self { dialect, output, story, .. } = self;
+        output.push(bytes, |line| event(line, *dialect, story));
         self.tell();
     }
 
-    fn error(&mut self, bytes: &[u8]) {
+    pub(crate) fn error(&mut self, bytes: &[u8]) {
+        let Self { dialect, errors, story, .. } = self;
+        errors.push(bytes, |line| dialect.complaint(&String::from_utf8_lossy(line), story));
         self.complaints.extend_from_slice(bytes);
         let excess = self.complaints.len().saturating_sub(COMPLAINTS);
         self.complaints.drain(..excess);
+        self.tell();
     }
 
     /// What was heard, and the end of the complaints.
     pub(crate) fn close(mut self) -> (Story, String) {
-        let Self { lines, read, story, .. } = &mut self;
-        lines.finish(|line| event(line, read, story));
+        let Self { dialect, output, story, .. } = &mut self;
+        output.finish(|line| event(line, *dialect, story));
         story.close();
         self.tell();
         (self.story, String::from_utf8_lossy(&self.complaints).into_owned())
@@ -170,11 +168,11 @@ impl<'a, R: FnMut(&Value, &mut Story)> Ears<'a, R> {
 }
 
 /// One line. What is no event is tolerated: programs and their hooks write all kinds of things.
-fn event(line: &[u8], read: &mut impl FnMut(&Value, &mut Story), story: &mut Story) {
+fn event(line: &[u8], dialect: Dialect, story: &mut Story) {
     let line: Vec<u8> = line.iter().copied().filter(|byte| *byte != 0).collect();
     let line = String::from_utf8_lossy(&line);
     match serde_json::from_str::<Value>(&line) {
-        Ok(event) if event.is_object() => read(&event, story),
+        Ok(event) if event.is_object() => dialect.read(&event, story),
         Ok(_) | Err(_) if line.trim().is_empty() => {}
         Ok(_) | Err(_) => story.junk(&line),
     }

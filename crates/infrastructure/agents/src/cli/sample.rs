@@ -87,7 +87,7 @@ pub(crate) fn heard(
     let dialect = Dialect::of(kind).unwrap();
     let (sender, receiver) = std::sync::mpsc::channel();
     let watcher: AgentWatcher = Arc::new(move |news| sender.send(news).unwrap());
-    let mut ears = Ears::new(|event, story| dialect.read(event, story), &watcher);
+    let mut ears = Ears::new(dialect, &watcher);
     ears.output(stream.as_ref());
     let (story, _) = ears.close();
     let ending = Ending { exit: Exit::Code(code), before: Before::New, complaints: "" };

@@ -32,10 +32,28 @@ pub(crate) struct Story {
     verdict: Verdict,
     /// Uses of the agent's own tools that have no result yet.
     uses: VecDeque<Use>,
+    /// Whether what is told stopped in the middle of a line.
+    line: Line,
+    /// Whether text that follows is a new answer.
+    part: Part,
     /// What has not been told yet.
     news: Vec<AgentNews>,
     /// The last line that was no event: some complain on standard output.
     junk: String,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    #[default]
+    Ended,
+    Begun,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    #[default]
+    Open,
+    Ended,
 }
 
 /// What the stream said of its end.
@@ -71,6 +89,7 @@ impl Story {
     /// A piece of text, told at once.
     pub(crate) fn say(&mut self, piece: &str) {
         if !piece.is_empty() {
+            self.line = if piece.ends_with('\n') { Line::Ended } else { Line::Begun };
             self.news.push(AgentNews::Text(piece.to_owned()));
         }
     }
@@ -81,8 +100,25 @@ impl Story {
         self.say(&format!("{line}{end}"));
     }
 
+    /// Ends the line that pieces of text have begun.
+    pub(crate) fn end_line(&mut self) {
+        match self.line {
+            Line::Begun => self.say("\n"),
+            Line::Ended => {}
+        }
+    }
+
+    /// What was said until now is not the answer, unless nothing follows: the agent goes to work.
+    pub(crate) fn end_part(&mut self) {
+        self.part = Part::Ended;
+    }
+
     /// Adds to the answer.
     pub(crate) fn add_text(&mut self, piece: &str) {
+        match std::mem::replace(&mut self.part, Part::Open) {
+            Part::Ended => self.text.clear(),
+            Part::Open => {}
+        }
         if self.text.len().saturating_add(piece.len()) > LONGEST_TEXT {
             self.fail(&format!("its answer is longer than {} MiB", LONGEST_TEXT >> 20));
         } else {
@@ -96,8 +132,13 @@ impl Story {
         self.add_text(text);
     }
 
-    pub(crate) fn text(&self) -> &str {
-        &self.text
+    pub(crate) fn knows_model(&self) -> bool {
+        self.model.is_some()
+    }
+
+    /// Whether the use has begun and not ended.
+    pub(crate) fn is_using(&self, id: &str) -> bool {
+        self.uses.iter().any(|begun| begun.id == id)
     }
 
     pub(crate) fn complain(&mut self, text: &str) {

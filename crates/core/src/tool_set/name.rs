@@ -40,7 +40,7 @@ impl NameLimit {
     }
 
     /// `full` if it fits; else its beginning with a mark that depends on all of it and on nothing else.
-    fn fit(self, full: &str) -> String {
+    pub fn fit(self, full: &str) -> String {
         let carried = |c: char| {
             c.is_ascii_alphanumeric()
                 || matches!(c, '_' | '-')

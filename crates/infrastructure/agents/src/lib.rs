@@ -8,6 +8,7 @@ mod cli;
 mod codex;
 mod gemini;
 mod models;
+mod openai;
 mod opencode;
 mod scripted;
 
@@ -20,4 +21,5 @@ pub use models::{
     INPUT_TOKENS, ModelAnswer, ModelCall, ModelProtocol, ModelRequest, ModelServer, ModelTurn,
     ModelWatcher, OUTPUT_TOKENS, Scenario, ToolResultSeen, Wanted,
 };
+pub use openai::{ApiKey, OpenAiAgent, OpenAiSettings, ProxyVariables};
 pub use scripted::ScriptedAgent;

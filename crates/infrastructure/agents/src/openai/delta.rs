@@ -172,7 +172,8 @@ impl Asked {
     /// Whether a piece that points to this call is more of it. One with a name begins a call, but some servers repeat
     /// the name with every piece, and others count every call as the first.
     fn goes_on(&self, piece: &Piece) -> bool {
-        if piece.name.is_empty() || (!piece.id.is_empty() && piece.id == self.id) {
+        let same_id = !piece.id.is_empty() && piece.id == self.id;
+        if piece.name.is_empty() || self.name.is_empty() || same_id {
             return true;
         }
         let same_name = piece.name == self.name;
@@ -192,7 +193,8 @@ impl Asked {
         if self.id.is_empty() {
             self.id.clone_from(&piece.id);
         }
-        if self.name != piece.name && self.arguments.is_empty() {
+        let open = self.name.is_empty() || self.arguments.is_empty();
+        if open && self.name != piece.name {
             self.name.push_str(&piece.name);
         }
     }

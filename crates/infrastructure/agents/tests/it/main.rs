@@ -3,5 +3,10 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "in a test, to fail is to panic")]
 
 mod models;
+mod asking;
+mod model;
+mod openai;
+mod openai_keys;
+mod openai_streams;
 mod scripted;
 mod stage;

@@ -20,5 +20,7 @@ pub use plugins::load_plugins;
 pub use policy::ActivitySetting;
 pub use script::{parse_script, script_schema};
 pub use serve::{RelayConfig, ServeConfig, Served, load_served};
-pub use settings::{ServerSetting, Settings, TelemetrySettings, config_schema, load_settings};
+pub use settings::{
+    KeyGrant, ServerSetting, Settings, TelemetrySettings, config_schema, load_settings,
+};
 pub use workflow::{ParsedWorkflow, parse_workflow, workflow_schema};

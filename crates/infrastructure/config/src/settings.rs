@@ -43,6 +43,17 @@ pub struct Settings {
     pub on_bypass: OnBypass,
     /// What becomes of the activity log.
     pub activity: ActivitySetting,
+    /// Keys for endpoints; the user's only.
+    pub keys: Vec<KeyGrant>,
+}
+
+/// A key that may be sent to an endpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyGrant {
+    /// Scheme, host and perhaps a port.
+    pub origin: String,
+    /// The environment variable that holds the key.
+    pub env: String,
 }
 
 /// Where spans go.

@@ -8,7 +8,11 @@ use serde_json::{Map, Value};
 use crate::{
     policy::{ActivityTyped, Durability, IntentTyped, ToolsTyped},
     reader::{Choice, Field, Findings},
-    settings::{ServerSetting, server, typed::SettingsTyped, unsupported},
+    settings::{
+        KeyGrant, ServerSetting, server,
+        typed::{KeyTyped, SettingsTyped},
+        unsupported,
+    },
     yaml::Place,
 };
 
@@ -30,6 +34,7 @@ pub(super) struct Layer {
     pub(super) on_bypass: Option<(OnBypass, Place)>,
     pub(super) enabled: Option<(bool, Place)>,
     pub(super) durability: Option<(Durability, Place)>,
+    pub(super) keys: Option<(Vec<KeyGrant>, Place)>,
 }
 
 impl Layer {
@@ -71,6 +76,10 @@ impl Layer {
             layer.enabled = said(enabled);
             layer.durability = chosen(durability);
         }
+        if let Some(agents) = typed.agents.given() {
+            layer.keys = said(agents.keys)
+                .map(|(keys, place)| (keys.into_iter().filter_map(granted).collect(), place));
+        }
         layer
     }
 }
@@ -84,6 +93,10 @@ fn base(path: &Path) -> PathBuf {
         dir
     }
     .to_owned()
+}
+
+fn granted(key: KeyTyped) -> Option<KeyGrant> {
+    Some(KeyGrant { origin: key.origin.given()?.0, env: key.env.given()? })
 }
 
 fn said<T>(field: Field<T>) -> Option<(T, Place)> {

@@ -6,7 +6,7 @@ use awf_core::{Ceiling, IntentPolicy, Mode, OnBypass, Operation, Strictness, Una
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::{ActivitySetting, ServerSetting, Settings, TelemetrySettings, load_settings};
+use super::{ActivitySetting, KeyGrant, ServerSetting, Settings, TelemetrySettings, load_settings};
 
 /// What the two files mean together, or the findings as `file:line:column code message (hint)`.
 fn load(user: &str, project: &str) -> Result<Settings, Vec<String>> {
@@ -67,6 +67,7 @@ fn a_project_adds_and_tightens() {
         }],
         on_bypass: OnBypass::Fail,
         activity: ActivitySetting::Power,
+        keys: Vec::new(),
     };
     assert_eq!(load(user, project), Ok(expected));
 }
@@ -174,6 +175,32 @@ fn a_project_names_no_programs() {
     let expected = "work/.awf/config.yaml:1:1 USER.CONFIG.UNSUPPORTED `mcpServers` of a project are not supported by this version of awf (a project may not name programs to start; say it in the user's configuration)";
     let (user, project) = ("mcpServers: {a: {command: x}}", "mcpServers: {b: {command: rm}}");
     assert_eq!(load(user, project), Err(vec![expected.to_owned()]));
+}
+
+#[test]
+fn a_user_grants_keys_to_origins() {
+    let user = "agents:\n  keys:\n    - {origin: 'https://openrouter.ai', env: OPENROUTER_API_KEY}\n    - {origin: 'http://127.0.0.1:8080', env: LOCAL}\n";
+    let grant = |origin: &str, env: &str| KeyGrant { origin: origin.into(), env: env.into() };
+    let expected = [
+        grant("https://openrouter.ai", "OPENROUTER_API_KEY"),
+        grant("http://127.0.0.1:8080", "LOCAL"),
+    ];
+    assert_eq!(load(user, "").unwrap().keys, expected);
+    for origin in
+        ["openrouter.ai", "https://", "https://a/v1", "https://a@b", "ftp://a", "https://a b"]
+    {
+        let user = format!("agents: {{keys: [{{origin: '{origin}', env: X}}]}}\n");
+        let found = load(&user, "").unwrap_err();
+        assert!(
+            found[0].contains("1:26 USER.CONFIG.INVALID `origin` must be an origin such as"),
+            "{found:?}"
+        );
+    }
+    let project = "agents: {keys: [{origin: 'https://evil.example', env: GROQ_API_KEY}]}";
+    let expected = "work/.awf/config.yaml:1:10 USER.CONFIG.CONFLICT `agents.keys` gives keys of the user away (a project may only tighten: remove it here, or change line 2 of `config.yaml`)";
+    assert_eq!(load(user, project), Err(vec![expected.to_owned()]));
+    let found = load("agents: {keys: [{origin: 'https://a', key: sk-1}]}", "").unwrap_err();
+    assert_eq!(found.len(), 2, "{found:?}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use awf_core::{
 
 use crate::{
     policy::{ActivitySetting, Durability},
-    settings::{Settings, TelemetrySettings, grade::Graded, layer::Layer},
+    settings::{KeyGrant, Settings, TelemetrySettings, grade::Graded, layer::Layer},
     yaml::Place,
 };
 
@@ -24,6 +24,7 @@ pub(super) fn join(user: Layer, project: Layer) -> Result<Settings, Vec<Diagnost
     let activity = join.activity(&user, &project);
     let exporter = join.exporter(user.exporter, project.exporter);
     let own: Vec<PathBuf> = user.roots.iter().map(|(root, _)| user.base.join(root)).collect();
+    let keys = join.keys(user.keys, project.keys.map(|(_, place)| place));
     let added = join.roots(&project.roots, &own);
     if !join.conflicts.is_empty() {
         return Err(join.conflicts);
@@ -44,6 +45,7 @@ pub(super) fn join(user: Layer, project: Layer) -> Result<Settings, Vec<Diagnost
         servers: user.servers.map(|(servers, _)| servers).unwrap_or_default(),
         on_bypass,
         activity,
+        keys,
     })
 }
 
@@ -115,6 +117,19 @@ impl Join<'_> {
             self.refuse(*place, message, Some(*at));
         }
         user.or(project).map(|(exporter, _)| exporter)
+    }
+
+    /// Who may have which key is for the user to say, whose keys they are.
+    fn keys(
+        &mut self,
+        user: Option<(Vec<KeyGrant>, Place)>,
+        project: Option<Place>,
+    ) -> Vec<KeyGrant> {
+        if let Some(place) = project {
+            let message = "`agents.keys` gives keys of the user away".to_owned();
+            self.refuse(place, message, user.as_ref().map(|(_, place)| *place));
+        }
+        user.map(|(keys, _)| keys).unwrap_or_default()
     }
 
     /// The project's roots: within itself, or within what the user opened.

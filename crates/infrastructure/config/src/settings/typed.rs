@@ -1,10 +1,13 @@
 //! A `config.yaml` as typed. The comments here are what an editor shows.
 
 use awf_core::OnBypass;
+use serde_json::{Value, json};
 
 use crate::{
     policy::{ActivityTyped, IntentTyped, ToolsTyped},
-    reader::{Choice, Mapping, Plain, Refused, object},
+    reader::{Choice, Findings, Mapping, Plain, Refused, Shape, object},
+    schema::Definitions,
+    yaml::Node,
 };
 
 object! {
@@ -21,6 +24,8 @@ object! {
     on_bypass: Choice<OnBypass>;
     /// What becomes of the activity log.
     activity: ActivityTyped;
+    /// What agents may use. Only the user's file may say it.
+    agents: AgentsTyped;
     /// How the intent that callers declare is judged.
     intent_declaration: IntentTyped;
     /// Not supported by this version.
@@ -53,4 +58,41 @@ object! {
     exporter: String;
     /// The name the spans carry.
     service_name: String;
+}
+
+object! {
+    /// What agents may use.
+    pub(super) struct AgentsTyped;
+    /// Keys for endpoints other than the one of `OPENAI_BASE_URL`.
+    keys: Vec<KeyTyped>;
+}
+
+object! {
+    /// A key for an endpoint.
+    pub(super) struct KeyTyped;
+    /// Where the key may be sent: scheme and host, as in `https://openrouter.ai`.
+    origin: OriginTyped, required;
+    /// The environment variable that holds the key.
+    env: String, required;
+}
+
+/// Scheme, host and perhaps a port; no path.
+#[derive(Clone, Debug)]
+pub(super) struct OriginTyped(pub(super) String);
+
+impl Shape for OriginTyped {
+    fn read(node: &Node, findings: &mut Findings<'_>) -> Option<Self> {
+        let text = String::read(node, findings)?;
+        let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+        let beyond = |c: char| matches!(c, '/' | '?' | '#' | '@' | '\\') || c.is_whitespace();
+        if host.is_none_or(|host| host.is_empty() || host.contains(beyond)) {
+            findings.wrong(node, "an origin such as `https://openrouter.ai`");
+            return None;
+        }
+        Some(Self(text))
+    }
+
+    fn schema(_: &mut Definitions) -> Value {
+        json!({ "type": "string", "pattern": "^https?://[^/?#@\\\\\\s]+$" })
+    }
 }

@@ -215,6 +215,11 @@ impl Environment {
         keys_of(kind).iter().filter_map(set).collect()
     }
 
+    /// The same without these variables.
+    pub(crate) fn without(&self, names: &[&str]) -> Self {
+        self.elsewhere(self.current_dir.clone(), &[], names)
+    }
+
     /// The values of variables whose names say they are secrets, so that they can be struck out of everything awf writes.
     pub(crate) fn secrets(&self) -> Vec<String> {
         let secret = |name: &OsStr| name.to_str().is_some_and(awf_core::is_sensitive);

@@ -26,6 +26,7 @@ use crate::{
 
 mod agents;
 mod last_will;
+mod openai;
 mod scratch;
 mod step_tools;
 mod upstreams;

@@ -6,7 +6,9 @@ use std::{
     sync::Arc,
 };
 
-use awf_agents::{CliAgent, CliSettings, Installed, Ledger, ScriptedAgent};
+use awf_agents::{
+    CliAgent, CliSettings, Installed, Ledger, OpenAiAgent, OpenAiSettings, ScriptedAgent,
+};
 use awf_core::{AgentFailure, AgentKind, AgentProvider, Diagnostic};
 use awf_process::{Grace, Guard};
 use awf_workflow::AgentSource;
@@ -23,11 +25,12 @@ pub(crate) struct AgentParts<'a> {
     pub(crate) environment: &'a Environment,
     /// Where awf keeps its data.
     pub(crate) data: &'a Path,
+    pub(crate) openai: OpenAiSettings,
 }
 
 /// Finds an agent by its name.
-pub(crate) fn agents(parts: &AgentParts<'_>) -> AgentSource {
-    let AgentParts { dir, guard, scratch, environment, data: _ } = *parts;
+pub(crate) fn agents(parts: AgentParts<'_>) -> AgentSource {
+    let AgentParts { dir, guard, scratch, environment, data, openai } = parts;
     let (dir, guard) = (dir.to_owned(), guard.clone());
     let programs = Programs {
         env: environment.for_shell(),
@@ -35,7 +38,7 @@ pub(crate) fn agents(parts: &AgentParts<'_>) -> AgentSource {
         scratch: scratch.to_owned(),
         home: environment.home(),
         ledger: Ledger::default(),
-        proofs: Arc::new(Proofs::load(parts.data)),
+        proofs: Arc::new(Proofs::load(data)),
     };
     Arc::new(move |name| match (AgentKind::parse(name), name.strip_prefix("scripted:")) {
         (Some(AgentKind::Scripted), Some(file)) => scripted(&dir.join(file), &guard),
@@ -51,9 +54,8 @@ pub(crate) fn agents(parts: &AgentParts<'_>) -> AgentSource {
             ),
             _,
         ) => programs.agent(kind, &guard),
-        (Some(AgentKind::OpenAiCompatible) | None, _) => {
-            Err(AgentFailure::Unsupported(name.to_owned()))
-        }
+        (Some(AgentKind::OpenAiCompatible), _) => Ok(Arc::new(OpenAiAgent::new(openai.clone()))),
+        (None, _) => Err(AgentFailure::Unsupported(name.to_owned())),
     })
 }
 

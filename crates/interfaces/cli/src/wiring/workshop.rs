@@ -16,6 +16,7 @@ use crate::{
         self,
         agents::{AgentParts, agents},
         last_will::LastWill,
+        openai,
         scratch::Scratch,
         step_tools::StepTools,
         upstreams::Upstreams,
@@ -53,7 +54,12 @@ impl Workshop {
         let Bundle { project, settings, .. } = bundle;
         let home = environment.awf_home()?;
         let activity = wiring::activity(settings.activity, &home);
-        let redactor = Redactor::new(environment.secrets()).knowing(secrets);
+        let granted: Vec<&str> = settings.keys.iter().map(|grant| grant.env.as_str()).collect();
+        let keys = granted.iter().filter_map(|name| environment.var(name));
+        let redactor = Redactor::new(environment.secrets()).knowing(secrets).knowing(keys);
+        let openai = openai::settings(environment, &settings.keys, &home);
+        // A key that was granted to an endpoint is for that, and for nothing a run starts.
+        let (whole, environment) = (environment, &environment.without(&granted));
         // A long path cannot name a socket, so the shortest comes last.
         let runtime_dirs = vec![environment.runtime_dir(), environment.temp_dir(), "/tmp".into()];
         let will = LastWill { home: home.clone(), runtime_dirs };
@@ -88,12 +94,13 @@ impl Workshop {
             places: project.places.clone(),
             user: environment.user(),
             hostname: Environment::hostname(),
-            agents: agents(&AgentParts {
+            agents: agents(AgentParts {
                 dir: &dir,
                 guard: &guard,
                 scratch: scratch.path(),
-                environment,
+                environment: whole,
                 data: &home,
+                openai,
             }),
             dir,
             scratch: scratch.path().to_owned(),

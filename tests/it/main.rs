@@ -16,6 +16,7 @@ mod files;
 mod history;
 mod journal;
 mod language;
+mod openai;
 mod processes;
 mod random;
 mod receiver;

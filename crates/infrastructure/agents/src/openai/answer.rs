@@ -18,6 +18,8 @@ use crate::openai::{
 
 /// The most bytes one answer may take on the wire.
 const LONGEST_ANSWER: usize = 64 * 1024 * 1024;
+/// How long a server that said why the model stopped may take to end its stream.
+const AFTER_THE_END: Duration = Duration::from_secs(5);
 /// What ends a stream.
 const DONE: &str = "[DONE]";
 
@@ -75,6 +77,11 @@ impl Deadline {
         self.late = format!("the answer stood still for {idle:?} (`idle_timeout`)");
     }
 
+    /// What is still to come is not worth much waiting.
+    fn hurry(&mut self) {
+        self.at = self.at.min(Instant::now() + AFTER_THE_END);
+    }
+
     async fn wait<T>(&self, work: impl Future<Output = T>) -> Result<T, Trouble> {
         timeout_at(self.at, work).await.map_err(|_| Trouble::lasting(self.late.clone()))
     }
@@ -93,7 +100,14 @@ impl Reading<'_, '_> {
     async fn stream(&mut self) -> Result<(), Trouble> {
         let mut events = Events::default();
         let mut read = 0;
-        while let Some(bytes) = self.next().await? {
+        loop {
+            let bytes = match self.next().await {
+                Ok(Some(bytes)) => bytes,
+                Ok(None) => return self.ended(events.finish()),
+                // The model is done, whatever became of the connection.
+                Err(_) if self.answer.finish.is_some() => return Ok(()),
+                Err(trouble) => return Err(trouble),
+            };
             read += bytes.len();
             let signs = events.feed(&bytes).ok().filter(|_| read <= LONGEST_ANSWER);
             for sign in signs.ok_or_else(too_long)? {
@@ -104,8 +118,10 @@ impl Reading<'_, '_> {
                     Sign::Data(data) => self.event(&data)?,
                 }
             }
+            if self.answer.finish.is_some() {
+                self.deadline.hurry();
+            }
         }
-        self.ended(events.finish())
     }
 
     /// The stream ended without saying so. Where the model had said why it stops, that was all.

@@ -1,6 +1,6 @@
 //! An answer put together from its pieces. Servers differ in what they leave out and what they repeat.
 
-use awf_core::Usage;
+use awf_core::{NotJson, RawJson, Usage};
 use serde_json::{Value, value::RawValue};
 
 use crate::openai::wire::{
@@ -200,20 +200,17 @@ impl Asked {
     }
 
     /// The arguments as JSON, or why they are none. No arguments are empty ones.
-    pub(super) fn parsed(&self) -> Result<&str, String> {
-        let written = self.arguments.trim();
-        if written.is_empty() || written == "null" {
-            return Ok("{}");
-        }
-        match serde_json::from_str::<&RawValue>(written) {
-            Ok(_) => Ok(written),
-            Err(error) => Err(error.to_string()),
+    pub(super) fn parsed(&self) -> Result<RawJson, NotJson> {
+        match self.arguments.trim() {
+            "" | "null" => Ok(RawJson::empty_object()),
+            written => RawJson::parse(written),
         }
     }
 
     /// The arguments as they can be sent back: servers refuse a history that holds anything but objects.
-    pub(super) fn returned(&self) -> &str {
-        self.parsed().ok().filter(|json| json.starts_with('{')).unwrap_or("{}")
+    pub(super) fn returned(&self) -> String {
+        let object = self.parsed().ok().filter(|json| json.get().starts_with('{'));
+        object.map_or_else(|| "{}".to_owned(), RawJson::into_string)
     }
 }
 

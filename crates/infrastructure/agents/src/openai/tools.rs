@@ -3,8 +3,7 @@
 use std::{pin::pin, sync::Arc, time::Duration};
 
 use awf_core::{
-    AgentFailure, CallContext, CallIntent, CallSurface, RawJson, ToolCall, ToolFailure,
-    ToolProvider, Usage,
+    AgentFailure, CallContext, CallIntent, CallSurface, ToolCall, ToolFailure, ToolProvider, Usage,
 };
 use futures_util::stream::{self, StreamExt as _};
 use serde_json::Value;
@@ -90,7 +89,7 @@ impl Tools {
             return Ok(format!("error: there is no tool `{}`", words(&asked.name)));
         };
         let (arguments, fault) = match asked.parsed() {
-            Ok(json) => (RawJson::parse(json).unwrap_or_else(|_| RawJson::empty_object()), None),
+            Ok(arguments) => (arguments, None),
             // The router turns a text away as it does all that is no object, and records it.
             Err(fault) => (Value::from(asked.arguments.as_str()).into(), Some(fault)),
         };
@@ -112,7 +111,7 @@ impl Tools {
         };
         Ok(match fault {
             None => text,
-            Some(fault) => cut(format!("error: the arguments are not valid JSON: {fault}\n{text}")),
+            Some(fault) => cut(format!("error: the arguments are {fault}\n{text}")),
         })
     }
 

@@ -43,7 +43,7 @@ impl Trouble {
     }
 }
 
-/// A server's words, fit for a message: one line, of bounded length.
+/// A server's words, fit for a message: one line, of bounded length, with nothing that moves a cursor.
 pub(super) fn words(text: &str) -> String {
     let mut kept = String::new();
     let lines = text.split(|c: char| c.is_whitespace() || c.is_control());
@@ -54,8 +54,19 @@ pub(super) fn words(text: &str) -> String {
             break;
         }
     }
-    match kept.char_indices().nth(MOST_WORDS) {
-        Some((end, _)) => format!("{}…", kept.get(..end).unwrap_or_default()),
-        None => kept,
+    let mut shown: String = kept.chars().take(MOST_WORDS).flat_map(visible).collect();
+    if kept.chars().nth(MOST_WORDS).is_some() {
+        shown.push('…');
     }
+    shown
 }
+
+/// A character as it is, unless it cannot be seen or changes how others are.
+fn visible(c: char) -> impl Iterator<Item = char> {
+    let plain = matches!(c, '"' | '\'' | '\\').then_some(c);
+    let escaped = plain.is_none().then(|| c.escape_debug());
+    plain.into_iter().chain(escaped.into_iter().flatten())
+}
+
+#[cfg(test)]
+mod tests;

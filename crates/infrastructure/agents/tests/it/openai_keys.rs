@@ -124,3 +124,16 @@ async fn what_a_server_sends_back_is_without_the_key() {
     let asking = Asking::new(vec![stream(events(&said))]).await;
     assert_eq!(asking.run().await.unwrap().text, "[REDACTED] it is");
 }
+
+#[tokio::test]
+async fn a_proxy_is_taken_but_never_to_this_machine() {
+    let proxy = Model::new(vec![says("by the proxy")]).await;
+    let mut asking = Asking::new(vec![says("directly")]).await;
+    asking.settings.proxies.http = Some(proxy.base_url.clone());
+    assert_eq!(asking.run().await.unwrap().text, "directly");
+    let asking = asking.with(json!({"base_url": "http://models.invalid/v1"}));
+    assert_eq!(asking.run().await.unwrap().text, "by the proxy");
+    let head = &proxy.asked()[0].head;
+    let line = "POST http://models.invalid/v1/chat/completions HTTP/1.1\r\n";
+    assert!(head.starts_with(line) && !head.contains("authorization"), "{head}");
+}

@@ -292,6 +292,13 @@ async fn silence_is_noticed() {
     let asking =
         Asking::new(vec![vec![Part::Silence]]).await.with(json!({"first_byte_timeout": "3s"}));
     assert_eq!(asking.failure().await, "nothing came within 3s (`first_byte_timeout`)");
+    // Who has said why the model stops need not say more.
+    let done = event(&delta(&json!({"content": "done"}))) + &event(&finish("stop"));
+    let reply = vec![head(), Part::Bytes(done.into_bytes()), Part::Silence];
+    let asking = Asking::new(vec![reply]).await;
+    let begun = Instant::now();
+    assert_eq!(asking.run().await.unwrap().text, "done");
+    assert_eq!(begun.elapsed().as_secs(), 5);
     // A server that says it is still there is waited for.
     let alive =
         vec![vec![Part::Wait(seconds(50)), Part::Bytes(b": ping\n\n".to_vec())]; 20].concat();

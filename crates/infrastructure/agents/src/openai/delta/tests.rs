@@ -1,6 +1,6 @@
 //! Pieces as servers send them.
 
-use awf_core::Usage;
+use awf_core::{RawJson, Usage};
 
 use super::{Answer, Asked, MOST_KEPT, Misfit};
 use crate::openai::wire::Chunk;
@@ -199,12 +199,13 @@ fn arguments_are_json_or_a_reason_and_go_back_as_objects() {
         (" null ", Ok("{}"), "{}"),
         (r#" {"a":"é"} "#, Ok(r#"{"a":"é"}"#), r#"{"a":"é"}"#),
         ("[1]", Ok("[1]"), "{}"),
-        (r#"{"a""#, Err("EOF while parsing an object at line 1 column 4"), "{}"),
-        ("{} {}", Err("trailing characters at line 1 column 4"), "{}"),
+        (r#"{"a""#, Err("not valid JSON: EOF while parsing an object at line 1 column 4"), "{}"),
+        ("{} {}", Err("not valid JSON: trailing characters at line 1 column 4"), "{}"),
     ];
     for (written, parsed, returned) in rows {
         let call = Asked { arguments: written.into(), ..Asked::default() };
-        assert_eq!(call.parsed(), parsed.map_err(str::to_owned));
+        let read = call.parsed().map(RawJson::into_string).map_err(|error| error.to_string());
+        assert_eq!(read, parsed.map(str::to_owned).map_err(str::to_owned));
         assert_eq!(call.returned(), returned);
     }
 }

@@ -206,6 +206,33 @@ fn calls_go_through_the_router_and_the_model_reads_what_came_of_them() {
     assert_eq!(ran.printed("ask"), "finished\n");
 }
 
+#[test]
+fn calls_that_go_wrong_are_told_to_the_model_and_recorded() {
+    let world = World::new();
+    let call = |id: usize, name: &str, arguments: &str| json!({"index": id, "id": format!("c{id}"), "function": {"name": name, "arguments": arguments}});
+    let asked = json!({"tool_calls": [
+        call(0, "Read", "{\"file_path\""),
+        call(1, "Read", "{\"file_path\": 5}"),
+        call(2, "Fly", "{}"),
+        call(3, "Bash", "{\"command\": \"touch ran\"}"),
+    ]});
+    let model = Model::new(vec![answers(&asked, "stop"), says("went on")]);
+    let ran = run(&world, &model, &workflow("    tools: {allow: read}\n"));
+    assert_eq!((ran.code, ran.message()), (0, "went on 222"), "{}", ran.stderr);
+    assert!(!world.root().join("ran").exists());
+    let requests = model.asked();
+    let offered = requests[0].1["tools"].as_array().unwrap().len();
+    assert_eq!(offered, 3, "Read, Glob and Grep");
+    let results = requests[1].1["messages"].as_array().unwrap()[2..].iter();
+    let results: Vec<_> = results.map(|it| it["content"].as_str().unwrap()).collect();
+    assert!(results[0].starts_with("error: the arguments are not valid JSON: EOF"), "{results:?}");
+    assert!(results[1].starts_with("error: ") && results[1].contains("file_path"), "{results:?}");
+    assert!(results[2].contains("Fly") && results[3].contains("Bash"), "{results:?}");
+    let records = world.activity();
+    let statuses: Vec<_> = records.iter().map(|it| it["status"].as_str().unwrap()).collect();
+    assert!(statuses.len() == 4 && !statuses.contains(&"success"), "{records:?}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn tool_spans_are_children_of_the_step_span() {
     let receiver = Receiver::grpc().await;

@@ -2,9 +2,9 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "in a test, to fail is to panic")]
 
-mod models;
 mod asking;
 mod model;
+mod models;
 mod openai;
 mod openai_keys;
 mod openai_streams;

@@ -112,5 +112,5 @@ fn a_session_that_goes_on_is_charged_once() {
     assert_eq!(ledger.before(Some("s")).used(own, total), own);
     assert_eq!(ledger.before(Some("s")).used(own, None), own);
     ledger.note(Some("s"), Some(usage(20, Some(0.25))));
-    assert_eq!(ledger.clone().before(Some("s")).used(own, total), usage(10, Some(0.25)));
+    assert_eq!(ledger.before(Some("s")).used(own, total), usage(10, Some(0.25)));
 }

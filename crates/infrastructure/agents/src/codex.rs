@@ -100,7 +100,7 @@ impl Lore {
 /// The catalogue of models with every tool of a model's own taken away. Instructions stay as they are.
 fn bare(models: &str) -> Option<String> {
     let mut catalogue: Value = serde_json::from_str(models).ok()?;
-    for model in catalogue["models"].as_array_mut()? {
+    for model in catalogue.get_mut("models")?.as_array_mut()? {
         let model = model.as_object_mut()?;
         for (key, value) in [
             ("apply_patch_tool_type", Value::Null),
@@ -134,6 +134,7 @@ pub(crate) fn inject(
         // There is no file for it that would not replace Codex's own instructions.
         injection.args(["-c", &config("developer_instructions", &told)]);
     }
+    disable(lore, &mut injection);
     server(errand, &mut injection);
     if errand.exclusive() {
         isolate(errand, lore, dir, &mut injection)?;
@@ -143,6 +144,16 @@ pub(crate) fn inject(
     }
     injection.arg("-");
     Ok(injection)
+}
+
+/// Switches the user's servers off. As one table, for a name may have any letters; before ours is set, for the table
+/// takes the place of what was set before it.
+fn disable(lore: &Lore, injection: &mut Injection) {
+    if !lore.servers.is_empty() {
+        let off = lore.servers.iter().map(|name| format!("{}={{enabled=false}}", quoted(name)));
+        let off = off.collect::<Vec<_>>().join(",");
+        injection.args(["-c", &format!("mcp_servers={{{off}}}")]);
+    }
 }
 
 /// The server of awf's tools, allowed without asking. It is required: without that a model would run without its tools.
@@ -173,11 +184,6 @@ fn isolate(
         None => injection.args(["-s", "read-only"]),
     }
     injection.args(["-c", &distrust(&errand.request.dir)?]);
-    if !lore.servers.is_empty() {
-        let off = lore.servers.iter().map(|name| format!("{}={{enabled=false}}", quoted(name)));
-        let off = off.collect::<Vec<_>>().join(",");
-        injection.args(["-c", &format!("mcp_servers={{{off}}}")]);
-    }
     for feature in FEATURES {
         injection.args(["-c", &format!("features.{feature}=false")]);
     }

@@ -12,6 +12,7 @@ mod bash;
 mod call;
 mod demo;
 mod docs;
+mod doctor;
 mod files;
 mod history;
 mod journal;

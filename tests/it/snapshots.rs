@@ -20,9 +20,10 @@ fn matches(name: &str, actual: &str) {
 }
 
 /// Every command that is shown in help, in its order.
-const COMMANDS: [&[&str]; 24] = [
+const COMMANDS: [&[&str]; 25] = [
     &[],
     &["demo"],
+    &["doctor"],
     &["init"],
     &["run"],
     &["resume"],

@@ -1,0 +1,110 @@
+//! `awf doctor`: what it says of agents that keep to awf's tools, of those that do not, and where there are none. The real
+//! agents are tried by `cargo xtask peers agents`.
+
+use std::{fs, os::unix::fs::PermissionsExt as _, process::Output};
+
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+/// A machine with these programs and no other agent.
+fn doctor(world: &World, programs: &[(&str, &str)], args: &[&str]) -> Output {
+    let bin = world.beside("bin");
+    fs::create_dir_all(&bin).unwrap();
+    for (name, text) in programs {
+        fs::write(bin.join(name), text).unwrap();
+        fs::set_permissions(bin.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let mut command = world.command([&["doctor"], args].concat());
+    command
+        .env("PATH", format!("{}:/usr/bin:/bin", bin.display()))
+        .env("HOME", world.beside("user"));
+    command.output().unwrap()
+}
+
+fn report(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+fn agent<'r>(report: &'r Value, name: &str) -> &'r Value {
+    let agents = report["agents"].as_array().unwrap();
+    agents.iter().find(|agent| agent["agent"] == name).unwrap()
+}
+
+/// A program that answers as Codex does when it is asked, ignores what it is given, and does `work`.
+fn codex(work: &str) -> String {
+    format!(
+        "#!/bin/sh\ncase \"$*\" in\n--version) echo codex-cli 9.9.9 ;;\n'debug models'*) echo '{{\"models\": []}}' ;;\n'mcp list'*) echo '[]' ;;\n*) {work} ;;\nesac\n"
+    )
+}
+
+#[test]
+fn with_nothing_installed_awf_itself_is_tried() {
+    let world = World::new();
+    let output = doctor(&world, &[], &["--json", "--strict"]);
+    let report = report(&output);
+    assert_eq!(output.status.code(), Some(0), "{report}");
+    assert_eq!(report["proxy"], json!({"works": true, "reason": null}));
+    for name in ["claude", "codex", "gemini", "opencode"] {
+        assert_eq!(agent(&report, name)["installed"], false);
+    }
+    let own = agent(&report, "openai_compatible");
+    assert_eq!((&own["verdict"], &own["login"]), (&json!("proven"), &json!("API key")), "{own}");
+    let text = doctor(&world, &[], &[]);
+    let text = String::from_utf8(text.stdout).unwrap();
+    assert!(text.contains("awf's own proxy") && text.contains("claude: not installed"), "{text}");
+    assert!(text.contains("No agent program is installed here"), "{text}");
+    // Its trials are not the user's activity.
+    assert_eq!(world.activity(), [] as [Value; 0]);
+}
+
+#[test]
+fn an_agent_that_goes_past_awf_is_leaking_and_remembered() {
+    let world = World::new();
+    let leaky = codex("touch LEAKED-shell; echo '{\"type\":\"turn.completed\",\"usage\":{}}'");
+    let output = doctor(&world, &[("codex", &leaky)], &["--agent", "codex", "--json", "--strict"]);
+    let report = report(&output);
+    assert_eq!(output.status.code(), Some(6), "{report}");
+    let found = agent(&report, "codex");
+    assert_eq!(found["verdict"], "leaking", "{found}");
+    assert_eq!(
+        (&found["leaks"], &found["version"]),
+        (&json!(["LEAKED-shell"]), &json!("codex-cli 9.9.9"))
+    );
+    let again = doctor(&world, &[], &["--agent", "codex", "--json"]);
+    assert_eq!(again.status.code(), Some(0), "without --strict it only tells");
+    let again = self::report(&again);
+    assert_eq!(
+        (&agent(&again, "codex")["cached"], &agent(&again, "codex")["verdict"]),
+        (&json!(true), &json!("leaking"))
+    );
+    let kept = world.home().join("doctor.json");
+    assert_eq!(fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o600);
+    // Another file of the same version is another agent.
+    let other = doctor(&world, &[("codex", &codex("exit 3"))], &["--agent", "codex", "--json"]);
+    let other = self::report(&other);
+    let other = agent(&other, "codex");
+    assert_eq!((&other["cached"], &other["verdict"]), (&json!(false), &json!("failed")), "{other}");
+}
+
+#[test]
+fn an_agent_that_never_takes_its_tools_proves_nothing() {
+    let world = World::new();
+    let deaf = codex("echo '{\"type\":\"turn.completed\",\"usage\":{}}'");
+    let output = doctor(&world, &[("codex", &deaf)], &["--agent", "codex", "--json", "--strict"]);
+    assert_eq!(output.status.code(), Some(6));
+    let report = report(&output);
+    let reason = agent(&report, "codex")["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("EXECUTION.PROXY.UNSEEN") || reason.contains("EXECUTION.AGENT"),
+        "{reason}"
+    );
+}
+
+#[test]
+fn an_unknown_agent_is_named_with_the_nearest() {
+    let output = doctor(&World::new(), &[], &["--agent", "cluade"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("did you mean `claude`?"));
+}

@@ -114,7 +114,10 @@ fn an_agent_that_cannot_be_had_is_found_before_anything_runs() {
         (claude.clone(), &["--provider", "scripted:missing.yaml"], "AGENT.UNUSABLE"),
     ];
     for (text, args, code) in rows {
-        let ran = world.run(&text, args);
+        // No agent is installed here, whatever this machine has.
+        world.workflow("w", &text);
+        let mut command = world.command([&["run", "w", "--format", "json"], args].concat());
+        let ran = Ran::of(&command.env("PATH", world.beside("bin")).output().unwrap());
         assert_eq!((ran.code, ran.events.len()), (3, 0), "{code}: {}", ran.stderr);
         assert!(ran.stderr.contains(code) && ran.stderr.contains("`ask`"), "{}", ran.stderr);
         if code == "AGENT.UNSUPPORTED" {

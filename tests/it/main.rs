@@ -10,6 +10,7 @@
 mod agent_step;
 mod bash;
 mod call;
+mod cli_agent;
 mod demo;
 mod docs;
 mod doctor;

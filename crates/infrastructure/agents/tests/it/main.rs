@@ -8,5 +8,6 @@ mod models;
 mod openai;
 mod openai_keys;
 mod openai_streams;
+mod cli;
 mod scripted;
 mod stage;

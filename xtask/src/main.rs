@@ -32,7 +32,7 @@ usage: cargo xtask <command>
   tidy    sizes, module docs, names, manifests, codes against docs
   ci      everything the build server runs, in its order
   bench   awf against the least any program must do, as ratios; --quick for fewer rounds
-  peers   programs that others wrote against awf; names pick some of them (needs npm, python3, rg, fd)
+  peers   programs that others wrote against awf; names pick some of them, like `agents:claude` (needs npm, python3, rg, fd, unshare)
   soak    the random trials in large numbers, and the mutants";
 
 fn main() -> ExitCode {

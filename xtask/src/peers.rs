@@ -30,13 +30,15 @@ const PEERS: [Peer; 6] = [
     Peer { name: "agents", check: agents::check },
 ];
 
-/// Runs the peers with these names, or all if there are none.
-pub(crate) fn run(names: &[&str]) -> Result<()> {
+/// Runs the peers with these names, or all if there are none. `agents:claude` is one part of a peer.
+pub(crate) fn run(words: &[&str]) -> Result<()> {
+    let parts: Vec<_> = words.iter().filter_map(|word| Some(word.split_once(':')?.1)).collect();
+    let names: Vec<_> = words.iter().filter_map(|word| word.split(':').next()).collect();
     if let Some(unknown) = names.iter().find(|name| PEERS.iter().all(|peer| peer.name != **name)) {
         let known = PEERS.map(|peer| peer.name).join(", ");
         bail!("there is no peer `{unknown}`; there are {known}");
     }
-    let ground = Ground::prepare()?;
+    let ground = Ground::prepare(&parts)?;
     let mut report = Report::default();
     for peer in PEERS.iter().filter(|peer| names.is_empty() || names.contains(&peer.name)) {
         report.open(peer.name);

@@ -28,20 +28,23 @@ const MANY: usize = 20;
 pub(crate) fn check(ground: &Ground, report: &mut Report) -> Result<()> {
     let tools = Tools::installed(ground)?;
     let mut jobs = Vec::new();
-    // The slowest first: the last to end should be short.
-    for agent in [Agent::OpenCode, Agent::Gemini, Agent::Codex, Agent::Claude] {
+    // The last to end should be short.
+    let slowest_first = [Agent::OpenCode, Agent::Gemini, Agent::Codex, Agent::Claude];
+    for agent in slowest_first.into_iter().filter(|agent| ground.has_part(agent.provider())) {
         jobs.extend(steps_of(&tools, agent));
         jobs.extend(hostile_of(&tools, agent));
         jobs.extend(signals_of(&tools, agent, FEW));
     }
-    jobs.extend(steps_of(&tools, Agent::Endpoint));
+    if ground.has_part(Agent::Endpoint.provider()) {
+        jobs.extend(steps_of(&tools, Agent::Endpoint));
+    }
     work(jobs, report);
     Ok(())
 }
 
 /// The signals alone, often.
 pub(crate) fn soak() -> Result<()> {
-    let ground = Ground::prepare()?;
+    let ground = Ground::prepare(&[])?;
     let tools = Tools::installed(&ground)?;
     let mut report = Report::default();
     report.open("agents");

@@ -18,11 +18,13 @@ use crate::{
 pub(crate) struct Ground {
     target: PathBuf,
     scratch: TempDir,
+    parts: Vec<String>,
 }
 
 impl Ground {
-    /// Builds awf as it is shipped, and the server that the conformance suite calls.
-    pub(crate) fn prepare() -> Result<Self> {
+    /// Builds awf as it is shipped, and the server that the conformance suite calls. A peer that comes in parts tries
+    /// these, or all if there are none.
+    pub(crate) fn prepare(parts: &[&str]) -> Result<Self> {
         let xtask = std::env::current_exe().context("find this program")?;
         let target = xtask.ancestors().nth(2).context("find the target folder")?.to_owned();
         succeed(cargo(&["build", "--quiet", "--locked", "--release", "--package", "awf"]))?;
@@ -30,7 +32,8 @@ impl Ground {
             .prefix("awf-peers-")
             .tempdir()
             .context("make a scratch folder")?;
-        let ground = Self { target, scratch };
+        let parts = parts.iter().map(|part| (*part).to_owned()).collect();
+        let ground = Self { target, scratch, parts };
         ground.example("awf-mcp", "conformance_fixture")?;
         Ok(ground)
     }
@@ -42,6 +45,11 @@ impl Ground {
     /// Where tools are installed; it outlives the run, so that the next one is quick.
     pub(crate) fn tools(&self) -> PathBuf {
         self.target.join("peers")
+    }
+
+    /// Whether a part of a peer is to be tried.
+    pub(crate) fn has_part(&self, part: &str) -> bool {
+        self.parts.is_empty() || self.parts.iter().any(|wanted| wanted == part)
     }
 
     /// The program under test.

@@ -146,6 +146,7 @@ fn judge_end(seen: &Seen) -> Result<()> {
 }
 
 fn judge_nothing_started(seen: &Seen) -> Result<()> {
+    seen.judge_asked()?;
     let started: Vec<_> =
         [SERVER, HOOK, PLUGIN, OWN].into_iter().filter(|file| seen.exists(file)).collect();
     ensure!(started.is_empty(), "{started:?}");

@@ -82,8 +82,15 @@ impl Seen {
         Ok(names.filter(|name| name.starts_with(prefix)).collect())
     }
 
+    /// Whether the agent came so far as to ask its model: if not, that nothing happened proves nothing.
+    pub(super) fn judge_asked(&self) -> Result<()> {
+        ensure!(!self.requests.is_empty(), "the model was not asked: {}", self.last_words());
+        Ok(())
+    }
+
     /// Whether every file is as it was put there.
     pub(super) fn judge_files(&self) -> Result<()> {
+        self.judge_asked()?;
         let address = fs::read_to_string(self.folder.join("address"))?;
         for (path, text) in &self.files {
             let now =

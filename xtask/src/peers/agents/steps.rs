@@ -29,9 +29,9 @@ const STEPS: [(&str, &str); 2] = [("first", "fresh"), ("second", "resumed")];
 
 /// A call the model makes, and what it must see of it.
 struct ExpectedCall {
-    /// As awf names it.
+    /// As awf offers it.
     name: &'static str,
-    /// As the record names it.
+    /// As its server calls it, which is how records, the log and spans name it.
     recorded: &'static str,
     arguments: Value,
     result: &'static str,
@@ -145,7 +145,7 @@ fn judge_end(seen: &Seen) -> Result<()> {
 
 fn judge_log(seen: &Seen, mode: Mode) -> Result<()> {
     for call in mode.calls() {
-        let told = |line: &&str| line.contains("tool call") && line.contains(call.name);
+        let told = |line: &&str| line.contains("tool call") && line.contains(call.recorded);
         let lines = seen.stderr.lines().filter(told).count();
         ensure!(lines == STEPS.len(), "{lines} lines for {}: {}", call.name, seen.last_words());
     }
@@ -185,7 +185,7 @@ impl Part<'_> {
 
     fn judge_offer(&self) -> Result<()> {
         let offered = self.seen.offered(self.turns()?);
-        ensure!(!offered.is_empty(), "the model was not asked: {}", self.seen.last_words());
+        self.seen.judge_asked()?;
         match self.mode {
             Mode::Intercept => judge_intercepted(self.agent, &offered),
             Mode::Additive => judge_additive(self.agent, &offered, FIXTURE),
@@ -229,7 +229,7 @@ impl Part<'_> {
 
     fn judge_spans(&self) -> Result<()> {
         for call in self.mode.calls() {
-            let name = format!("tool.call.{}", call.name);
+            let name = format!("tool.call.{}", call.recorded);
             let spans = self.seen.spans.iter().filter(|span| span.name == name);
             let count = spans.filter(|span| self.is_below(span)).count();
             let names: Vec<_> = self.seen.spans.iter().map(|span| &span.name).collect();

@@ -55,7 +55,9 @@ pub(crate) fn play(file: &str) -> Result<()> {
     drop(watchdog);
     let ended = signalled.elapsed();
     let left = left_after(GRACE, &[std::process::id(), model.id()])?;
-    let outcome = json!({"code": status.code(), "ended_ms": ended.as_millis(), "left": left});
+    let files = names_in(&play.folder.join("tmp"))?;
+    let outcome =
+        json!({"code": status.code(), "ended_ms": ended.as_millis(), "left": left, "files": files});
     fs::write(play.folder.join("outcome.json"), outcome.to_string())?;
     fs::write(play.folder.join("spans.json"), serde_json::to_string(&receiver.spans())?)?;
     drop(model.stdin.take());
@@ -144,6 +146,13 @@ fn left_after(grace: Duration, known: &[u32]) -> Result<Vec<String>> {
         }
         thread::sleep(Duration::from_millis(20));
     }
+}
+
+/// What lies in a folder.
+fn names_in(folder: &Path) -> Result<Vec<String>> {
+    let entries =
+        fs::read_dir(folder)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    Ok(entries.collect())
 }
 
 fn living(known: &[u32]) -> Result<Vec<String>> {

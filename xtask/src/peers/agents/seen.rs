@@ -32,7 +32,10 @@ pub(super) struct Seen {
 pub(super) struct Outcome {
     pub(super) code: Option<i32>,
     pub(super) ended_ms: u64,
+    /// Command lines of processes.
     pub(super) left: Vec<String>,
+    /// What lies where temporary files go.
+    pub(super) files: Vec<String>,
 }
 
 impl Seen {

@@ -44,6 +44,8 @@ pub(super) fn check(tools: &Tools<'_>, agent: Agent, interrupt: Interrupt, trial
 fn judge_nothing_left(seen: &Seen, interrupt: Interrupt) -> Result<()> {
     let outcome = &seen.outcome;
     ensure!(outcome.left.is_empty(), "left after 5 s: {:?}", outcome.left);
+    let files: Vec<_> = outcome.files.iter().filter(|name| name.starts_with("awf")).collect();
+    ensure!(files.is_empty(), "files are left: {files:?}");
     ensure!(outcome.ended_ms < 10_000, "it took {} ms to end", outcome.ended_ms);
     let wanted = match interrupt {
         Interrupt::Int | Interrupt::Term => Some(130),

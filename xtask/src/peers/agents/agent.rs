@@ -73,6 +73,14 @@ impl Agent {
         }
     }
 
+    /// Whether servers of the user's own are not even started when awf intercepts. Their tools are not offered by any.
+    pub(super) fn leaves_own_servers(self) -> bool {
+        match self {
+            Self::Claude | Self::Codex | Self::Gemini | Self::Endpoint => true,
+            Self::OpenCode => false,
+        }
+    }
+
     /// Its command line with nothing between it and its tools. The prompt comes last, or by the input.
     pub(super) fn unguarded(self) -> &'static [&'static str] {
         match self {

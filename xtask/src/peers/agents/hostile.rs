@@ -36,7 +36,7 @@ pub(super) fn check(tools: &Tools<'_>, agent: Agent) -> Checks {
                 format!("{name}: the model is offered awf's tools only"),
                 judge_intercepted(agent, &offered),
             ),
-            (format!("{name}: nothing of it is started"), judge_nothing_started(&seen)),
+            (format!("{name}: nothing of it is started"), judge_nothing_started(&seen, agent)),
             (format!("{name}: invented calls have no effect"), judge_no_effect(&seen, count)),
             (format!("{name}: no file is changed"), seen.judge_files()),
         ])
@@ -145,10 +145,11 @@ fn judge_end(seen: &Seen) -> Result<()> {
     Ok(())
 }
 
-fn judge_nothing_started(seen: &Seen) -> Result<()> {
+fn judge_nothing_started(seen: &Seen, agent: Agent) -> Result<()> {
     seen.judge_asked()?;
-    let started: Vec<_> =
-        [SERVER, HOOK, PLUGIN, OWN].into_iter().filter(|file| seen.exists(file)).collect();
+    let own = agent.leaves_own_servers().then_some(OWN);
+    let traces = [SERVER, HOOK, PLUGIN].into_iter().chain(own);
+    let started: Vec<_> = traces.filter(|file| seen.exists(file)).collect();
     ensure!(started.is_empty(), "{started:?}");
     Ok(())
 }

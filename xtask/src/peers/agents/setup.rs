@@ -97,6 +97,8 @@ fn opencode(own: &[&str]) -> Value {
         "models": models,
     });
     json!({
+        // OpenCode adds it to a file that lacks it.
+        "$schema": "https://opencode.ai/config.json",
         "autoupdate": false,
         "share": "disabled",
         "model": "scripted/scripted",

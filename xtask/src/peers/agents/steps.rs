@@ -205,7 +205,8 @@ impl Part<'_> {
                 .flatten()
                 .filter_map(|result| result["text"].as_str());
             let count = texts.filter(|text| text.contains(call.result)).count();
-            ensure!(count == self.index + 1, "{count} results of {}: {results}", call.name);
+            // Gemini tells some twice when it goes on with a session.
+            ensure!(count > self.index, "{count} results of {}: {results}", call.name);
         }
         Ok(())
     }

@@ -1,3 +1,5 @@
+//! What it is started with, which options it takes, and its stream as recorded from the program.
+
 use awf_core::{AgentFailure, AgentKind, AgentOutcome, AgentRequest, OwnToolEnd, Reach, Usage};
 use serde_json::{Value, json};
 

@@ -1,3 +1,5 @@
+//! Lines of streams in pieces of any length.
+
 use super::Lines;
 
 fn read(longest: usize, pieces: &[&[u8]]) -> Vec<String> {

@@ -1,3 +1,5 @@
+//! What a stream amounts to, whatever is in it.
+
 use awf_core::{AgentKind, OwnToolEnd, Usage};
 use awf_process::Exit;
 use serde_json::json;

@@ -1,3 +1,5 @@
+//! What is found in a home, and that nothing of it is changed.
+
 use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 
 use awf_core::{AgentFailure, AgentRequest, Reach};

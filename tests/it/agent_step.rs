@@ -108,7 +108,6 @@ fn an_agent_that_cannot_be_had_is_found_before_anything_runs() {
     let claude = text("claude");
     let rows = [
         (text("claude"), &[][..], "AGENT.NOT_INSTALLED"),
-        (text("openai_compatible"), &[], "AGENT.UNSUPPORTED"),
         (text("scripted:broken.yaml"), &[], "AGENT.UNUSABLE"),
         (claude.clone(), &["--provider", "gemini"], "AGENT.NOT_INSTALLED"),
         (claude.clone(), &["--provider", "scripted:missing.yaml"], "AGENT.UNUSABLE"),
@@ -120,7 +119,7 @@ fn an_agent_that_cannot_be_had_is_found_before_anything_runs() {
         let ran = Ran::of(&command.env("PATH", world.beside("bin")).output().unwrap());
         assert_eq!((ran.code, ran.events.len()), (3, 0), "{code}: {}", ran.stderr);
         assert!(ran.stderr.contains(code) && ran.stderr.contains("`ask`"), "{}", ran.stderr);
-        if code == "AGENT.UNSUPPORTED" {
+        if code == "AGENT.NOT_INSTALLED" {
             assert!(ran.stderr.contains("--provider scripted:<file>"), "{}", ran.stderr);
         }
     }

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Starts the server of `--mcp-config` and greets it; `ask` then sends a call and reads the answer.
-const CONNECT: &str = r#"#!/bin/sh
+pub(crate) const CONNECT: &str = r#"#!/bin/sh
 cat > stdin.txt; echo "$*" > argv.txt; env > env.txt
 while [ $# -gt 0 ] && [ "$1" != --mcp-config ]; do shift; done
 desk=$(dirname "$2"); echo "$desk" > desk.txt
@@ -34,24 +34,24 @@ ask '{"jsonrpc":"2.0","id":2,"method":"tools/list"}'
 "#;
 
 /// Ends the server and answers.
-const ANSWER: &str = r#"
+pub(crate) const ANSWER: &str = r#"
 exec 3>&- 4<&-; wait $server
 echo '{"type":"assistant","session_id":"s-1","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}}]}}'
 echo '{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"Error: No such tool available: Bash"}]}}'
-echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","result":"all done","total_cost_usd":0.25,"usage":{"input_tokens":30,"output_tokens":12}}'
+echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","result":"all done","total_cost_usd":0.25,"usage":{"input_tokens":30,"output_tokens":12},"modelUsage":{"m":{"inputTokens":30,"outputTokens":12}}}'
 "#;
 
 const READ: &str = r#"ask '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"Read","arguments":{"file_path":"notes.txt"}}}'
 "#;
 
 /// A world with a `claude` first in its path.
-struct Theatre {
-    world: World,
-    bin: PathBuf,
+pub(crate) struct Theatre {
+    pub(crate) world: World,
+    pub(crate) bin: PathBuf,
 }
 
 impl Theatre {
-    fn new(script: &str) -> Self {
+    pub(crate) fn new(script: &str) -> Self {
         let world = World::new();
         world.file("notes.txt", "one\ntwo\n");
         let bin = world.beside("bin");
@@ -61,14 +61,14 @@ impl Theatre {
         Self { world, bin }
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = self.world.command(args);
         command.env("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", self.bin.display()));
         command.env("ANTHROPIC_API_KEY", "sk-ant-1").env("OPENAI_API_KEY", "sk-oai-1");
         command
     }
 
-    fn run(&self, text: &str) -> Ran {
+    pub(crate) fn run(&self, text: &str) -> Ran {
         self.world.workflow("w", text);
         Ran::of(&self.command(&["run", "w", "--format", "json"]).output().unwrap())
     }
@@ -79,7 +79,7 @@ impl Theatre {
 }
 
 /// A step `ask`, with further keys.
-fn step(keys: &str) -> String {
+pub(crate) fn step(keys: &str) -> String {
     format!(
         "name: w\nstates:\n  initial: ask\n  ask:\n    type: agent\n    provider: claude\n    prompt: PROMPT-CANARY\n    system_prompt: SYSTEM-CANARY\n    mcp_proxy: {{enable: true}}\n{keys}    on_success: done\n  done: {{type: terminal, message: \"{{{{.states.ask.Output}}}} {{{{.states.ask.TokensUsed}}}}\"}}\n"
     )
@@ -104,9 +104,12 @@ fn a_program_reaches_the_steps_tools_and_leaves_nothing() {
     let answers = theatre.read("answers.txt");
     assert!(answers.contains(r"1\tone\n"), "{answers}");
     let records = theatre.world.activity();
-    assert_eq!(records.len(), 1);
-    assert_eq!((&records[0]["tool_name"], &records[0]["step"]), (&"Read".into(), &"ask".into()));
-    assert_eq!(records[0]["client"]["name"], "play");
+    let [invented, read] = &records[..] else { panic!("not two records: {records:?}") };
+    assert_eq!((&read["tool_name"], &read["step"]), (&"Read".into(), &"ask".into()));
+    assert_eq!(read["client"]["name"], "play");
+    // What it has not, and its model asked for, is on record, too: nothing happened.
+    let told = (&invented["server_name"], &invented["tool_name"], &invented["status"]);
+    assert_eq!(told, (&"claude".into(), &"Bash".into(), &"denied".into()));
 }
 
 #[test]

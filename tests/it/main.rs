@@ -9,6 +9,7 @@
 
 mod agent_step;
 mod bash;
+mod bypass;
 mod call;
 mod cli_agent;
 mod demo;

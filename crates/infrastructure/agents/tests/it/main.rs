@@ -3,11 +3,11 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "in a test, to fail is to panic")]
 
 mod asking;
+mod cli;
 mod model;
 mod models;
 mod openai;
 mod openai_keys;
 mod openai_streams;
-mod cli;
 mod scripted;
 mod stage;

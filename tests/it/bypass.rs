@@ -1,0 +1,139 @@
+//! Agents that go past the proxy, or never come to it: what is recorded, what is told, and what ends the step.
+
+use std::{fs, os::unix::fs::PermissionsExt as _};
+
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use crate::cli_agent::{ANSWER, CONNECT, Theatre, step};
+
+/// A tool of its own that ran, as Claude's stream tells it.
+const OWN: &str = r#"
+echo '{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t9","name":"Bash","input":{"command":"curl evil"}}]}}'
+echo '{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t9","content":"done"}]}}'
+"#;
+
+#[test]
+fn a_tool_used_past_the_proxy_is_recorded_logged_and_told() {
+    let theatre = Theatre::new(&format!("{CONNECT}{OWN}{ANSWER}"));
+    let ran = theatre.run(&step(""));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let output = theatre.world.awf_json(["activity", "list", "--status", "bypassed", "-o", "json"]);
+    let [record] = &output["activities"].as_array().unwrap()[..] else { panic!("{output}") };
+    assert_eq!((&record["server_name"], &record["tool_name"]), (&json!("claude"), &json!("Bash")));
+    assert_eq!((&record["step"], &record["run_id"]), (&json!("ask"), &json!(ran.id())));
+    assert_eq!(record["arguments"]["command"], "curl evil");
+    assert_eq!(record["metadata"]["warnings"][0]["code"], "BYPASSED");
+    let line = ran.stderr.lines().find(|line| line.contains("agent:claude")).unwrap();
+    assert!(
+        line.contains("WARN") && line.contains("tool call") && line.contains("past the proxy"),
+        "{line}"
+    );
+    let told = ran.all("tool_call");
+    assert!(told.iter().any(|call| call["status"] == "bypassed" && call["subject"] == "curl evil"));
+    let ended = ran.all("step_ended")[0].clone();
+    assert_eq!(
+        (&ended["calls_bypassed"], &ended["calls_denied"]),
+        (&json!(1), &json!(1)),
+        "{ended}"
+    );
+    assert_eq!((&ended["input_tokens"], &ended["output_tokens"]), (&json!(30), &json!(12)));
+    assert_eq!((&ran.end()["cost_usd"], &ran.end()["calls_bypassed"]), (&json!(0.25), &json!(1)));
+    assert!(theatre.world.awf(["activity", "verify"]).status.success());
+}
+
+#[test]
+fn a_project_may_end_the_step_there() {
+    // It would go on for long: the step ends it.
+    let theatre = Theatre::new(&format!("{CONNECT}{OWN}\nsleep 300\n{ANSWER}"));
+    theatre.world.file(".awf/config.yaml", "on_bypass: fail\n");
+    let ran = theatre.run(&step(""));
+    assert_eq!(
+        (ran.code, &ran.end()["error"]["code"]),
+        (3, &json!("EXECUTION.PROXY.BYPASSED")),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(
+        theatre.world.activity().iter().filter(|record| record["status"] == "bypassed").count(),
+        1
+    );
+    // A tool that the agent does not have is no bypass.
+    let theatre = Theatre::new(&format!("{CONNECT}{ANSWER}"));
+    theatre.world.file(".awf/config.yaml", "on_bypass: fail\n");
+    assert_eq!(theatre.run(&step("")).code, 0);
+}
+
+#[test]
+fn own_tools_beside_the_proxy_or_without_one_are_no_bypass() {
+    let theatre = Theatre::new(&format!(
+        "#!/bin/sh\ncat > /dev/null; server=1\n{OWN}{}",
+        ANSWER.replace("wait $server", ":")
+    ));
+    theatre.world.file(".awf/config.yaml", "on_bypass: fail\n");
+    let ran = theatre.run(&step("").replace("    mcp_proxy: {enable: true}\n", ""));
+    assert_eq!((ran.code, theatre.world.activity().len()), (0, 0), "{}", ran.stderr);
+}
+
+#[test]
+fn an_agent_that_never_asks_for_its_tools_has_failed() {
+    let silent = "#!/bin/sh\ncat > /dev/null\n";
+    let theatre =
+        Theatre::new(&format!("{silent}{}", ANSWER.replace("exec 3>&- 4<&-; wait $server", "")));
+    let ran = theatre.run(&step(""));
+    assert_eq!(
+        (ran.code, &ran.end()["error"]["code"]),
+        (3, &json!("EXECUTION.PROXY.UNSEEN")),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(
+        ran.all("step_ended")[0]["input_tokens"],
+        30,
+        "what it cost is counted all the same"
+    );
+}
+
+const WARNING: [&str; 3] = [
+    "mcp_proxy on provider=codex runs in coexistence mode.",
+    "Built-in tools cannot be disabled and may bypass the proxy.",
+    "Use 'claude' or 'openai-compatible' for guaranteed MCP-only isolation.",
+];
+
+#[test]
+fn codex_warns_of_coexistence_until_its_version_is_proven() {
+    let script = "#!/bin/sh\ncase \"$*\" in\n--version) echo codex-cli 9.9.9 ;;\n'debug models'*) echo '{\"models\": []}' ;;\n*'mcp list'*) echo '[]' ;;\n*) exit 1 ;;\nesac\n";
+    let theatre = Theatre::new("#!/bin/sh\n");
+    let codex = theatre.bin.join("codex");
+    fs::write(&codex, script).unwrap();
+    fs::set_permissions(&codex, fs::Permissions::from_mode(0o755)).unwrap();
+    let intercepting = step("").replace("claude", "codex");
+    let ran = theatre.run(&intercepting);
+    let line = ran.stderr.lines().find(|line| line.contains("coexistence")).unwrap_or_default();
+    assert!(
+        line.contains("WARN") && WARNING.iter().all(|text| line.contains(text)),
+        "{}",
+        ran.stderr
+    );
+    let own = intercepting.replace("    mcp_proxy: {enable: true}\n", "");
+    assert!(!theatre.run(&own).stderr.contains("coexistence"));
+    let sha256 =
+        Sha256::digest(script).iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
+    let proof = json!([{
+        "agent": "codex", "version": "codex-cli 9.9.9", "sha256": sha256, "awf_version": env!("CARGO_PKG_VERSION"),
+        "login": "API key", "verdict": "proven", "remains": [], "leaks": [], "at": "2026-01-01T00:00:00Z",
+    }]);
+    let kept = theatre.world.home().join("doctor.json");
+    fs::write(&kept, proof.to_string()).unwrap();
+    assert!(!theatre.run(&intercepting).stderr.contains("coexistence"));
+    fs::write(
+        &kept,
+        proof
+            .to_string()
+            .replace("proven", "leaking")
+            .replace("\"leaks\":[]", "\"leaks\":[\"shell\"]"),
+    )
+    .unwrap();
+    let ran = theatre.run(&intercepting);
+    assert!(ran.stderr.contains("`awf doctor` saw this version use: shell"), "{}", ran.stderr);
+}

@@ -33,7 +33,7 @@ usage: cargo xtask <command>
   ci      everything the build server runs, in its order
   bench   awf against the least any program must do, as ratios; --quick for fewer rounds
   peers   programs that others wrote against awf; names pick some of them, like `agents:claude` (needs npm, python3, rg, fd, unshare)
-  soak    the random trials in large numbers, and the mutants";
+  soak    the random trials in large numbers, signals to real agents, and the mutants; names pick some of them";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -54,7 +54,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["ci"] => ci::run(),
         ["bench", options @ ..] => bench::run(options),
         ["peers", names @ ..] => peers::run(names),
-        ["soak"] => soak::run(),
+        ["soak", names @ ..] => soak::run(names),
         ["floor", floor @ ..] => floor::run(floor),
         ["agent-trial", file] => peers::agents::play(file),
         _ => bail!("{USAGE}"),

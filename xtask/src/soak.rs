@@ -1,7 +1,7 @@
-//! `cargo xtask soak`: what the build server tries a few times, tried often enough to trust; and every mutant of the rules
-//! that decide. Takes an hour rather than minutes.
+//! `cargo xtask soak`: what the build server tries a few times, tried often enough to trust: random trials, signals to
+//! real agents; and every mutant of the rules that decide. Takes an hour rather than minutes.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::{
     command::{cargo, has_cargo_tool, succeed},
@@ -20,13 +20,28 @@ const DECIDING: [&str; 5] = [
     "crates/core/src/tool_set/**",
 ];
 
-pub(crate) fn run() -> Result<()> {
-    println!("==> trials");
-    trials().context("soak stopped at the trials")?;
-    println!("==> agents");
-    agents::soak().context("soak stopped at the agents")?;
-    println!("==> mutants");
-    mutants().context("soak stopped at the mutants")
+struct Part {
+    name: &'static str,
+    run: fn() -> Result<()>,
+}
+
+const PARTS: [Part; 3] = [
+    Part { name: "trials", run: trials },
+    Part { name: "agents", run: agents::soak },
+    Part { name: "mutants", run: mutants },
+];
+
+/// Runs the parts with these names, or all if there are none.
+pub(crate) fn run(names: &[&str]) -> Result<()> {
+    if let Some(unknown) = names.iter().find(|name| PARTS.iter().all(|part| part.name != **name)) {
+        let known = PARTS.map(|part| part.name).join(", ");
+        bail!("soak has no part `{unknown}`; there are {known}");
+    }
+    for part in PARTS.iter().filter(|part| names.is_empty() || names.contains(&part.name)) {
+        println!("==> {}", part.name);
+        (part.run)().with_context(|| format!("soak stopped at the {}", part.name))?;
+    }
+    Ok(())
 }
 
 /// The profile gives a test more time than it may take with few trials.

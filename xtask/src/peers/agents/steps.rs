@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::{
     agent::Agent,
     crew::{Checks, checks_of},
-    otlp::Span,
     seen::{Seen, judge_additive, judge_intercepted},
     setup::MODEL,
     stage::Tools,
@@ -171,7 +170,10 @@ impl Part<'_> {
             (offered, self.judge_offer()),
             ("the results are back at the model", self.judge_results()),
             ("each call is recorded with run and step", self.judge_records()),
-            ("each call is a span below the step's", self.judge_spans()),
+            (
+                "each call is a span, child of the step's, and so is the agent's turn",
+                self.judge_spans(),
+            ),
             ("tokens are counted", self.judge_tokens()),
         ]
     }
@@ -231,22 +233,20 @@ impl Part<'_> {
     fn judge_spans(&self) -> Result<()> {
         for call in self.mode.calls() {
             let name = format!("tool.call.{}", call.recorded);
-            let spans = self.seen.spans.iter().filter(|span| span.name == name);
-            let count = spans.filter(|span| self.is_below(span)).count();
-            let names: Vec<_> = self.seen.spans.iter().map(|span| &span.name).collect();
-            ensure!(count == 1, "{count} spans `{name}` among {names:?}");
+            self.judge_span(&name)?;
         }
-        Ok(())
+        self.judge_span(&format!("agent.{}", self.agent.provider()))
     }
 
-    /// Whether the step's span is the nearest one of a step above this one.
-    fn is_below(&self, span: &Span) -> bool {
+    /// One of that name is a child of the step's span.
+    fn judge_span(&self, name: &str) -> Result<()> {
         let spans = &self.seen.spans;
-        let above = |span: &&Span| spans.iter().find(|other| other.id == span.parent);
-        let mut line =
-            std::iter::successors(spans.iter().find(|found| *found == span), above).take(8);
-        let step = line.find(|span| span.name.starts_with("step."));
-        step.is_some_and(|step| step.name == format!("step.{}", self.step))
+        let step = spans.iter().find(|span| span.name == format!("step.{}", self.step));
+        let step = step.with_context(|| format!("no span of step `{}`", self.step))?;
+        let children = spans.iter().filter(|span| span.name == name && span.parent == step.id);
+        let names: Vec<_> = spans.iter().map(|span| &span.name).collect();
+        ensure!(children.count() == 1, "not one span `{name}` among {names:?}");
+        Ok(())
     }
 
     /// Each answer costs; an agent may ask more than the script needs.

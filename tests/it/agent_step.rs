@@ -208,6 +208,14 @@ fn attribute(span: &Span, key: &str) -> Option<String> {
     }
 }
 
+fn number(span: &Span, key: &str) -> Option<i64> {
+    let found = span.attributes.iter().find(|attribute| attribute.key == key)?;
+    match found.value.as_ref()?.value.as_ref()? {
+        Any::IntValue(number) => Some(*number),
+        _ => None,
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn tool_spans_are_children_of_the_step_span() {
     let receiver = Receiver::grpc().await;
@@ -230,6 +238,14 @@ async fn tool_spans_are_children_of_the_step_span() {
     };
     let (run, step) = (named("workflow.run"), named("step.ask"));
     assert_eq!(step.parent_span_id, run.span_id);
+    // The turn of the agent stands beside its calls, and each call points to it.
+    let turn = named("agent.scripted");
+    assert_eq!((&turn.trace_id, &turn.parent_span_id), (&run.trace_id, &step.span_id));
+    assert_eq!(attribute(turn, "gen_ai.operation.name").as_deref(), Some("invoke_agent"));
+    for span in [turn, run] {
+        let counts = ["gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens"];
+        assert!(counts.iter().all(|key| number(span, key) > Some(0)), "{:?}", span.attributes);
+    }
     for name in ["tool.call.Read", "tool.call.Bash"] {
         let call = named(name);
         assert_eq!(
@@ -239,6 +255,8 @@ async fn tool_spans_are_children_of_the_step_span() {
         );
         assert_eq!(attribute(call, "awf.run.id").as_deref(), Some(ran.id()));
         assert_eq!(attribute(call, "awf.step.name").as_deref(), Some("ask"));
+        let links: Vec<_> = call.links.iter().map(|link| &link.span_id).collect();
+        assert_eq!(links, [&turn.span_id], "{name}");
     }
 }
 

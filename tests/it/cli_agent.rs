@@ -73,7 +73,7 @@ impl Theatre {
         Ran::of(&self.command(&["run", "w", "--format", "json"]).output().unwrap())
     }
 
-    fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.world.root().join(name)).unwrap()
     }
 }

@@ -4,7 +4,7 @@ use std::{
     fs::File,
     io::{Read as _, Write as _},
     os::fd::OwnedFd,
-    process::Stdio,
+    process::{Command, Stdio},
     sync::mpsc,
     thread,
     time::Duration,
@@ -16,7 +16,7 @@ use rustix::{
     termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize},
 };
 
-use crate::{processes::wait_until, workflow::Running, world::World};
+use crate::{cli_agent::Theatre, processes::wait_until, workflow::Running, world::World};
 
 /// A terminal with awf at its other end.
 struct Terminal {
@@ -28,6 +28,10 @@ struct Terminal {
 
 impl Terminal {
     fn open(world: &World, args: &[&str]) -> Self {
+        Self::running(world.command(args))
+    }
+
+    fn running(mut command: Command) -> Self {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&ours).unwrap();
         unlockpt(&ours).unwrap();
@@ -36,7 +40,6 @@ impl Terminal {
         let name = ptsname(&ours, Vec::new()).unwrap();
         let theirs = File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
         let end = || Stdio::from(OwnedFd::from(theirs.try_clone().unwrap()));
-        let mut command = world.command(args);
         command.stdin(end()).stdout(end()).stderr(end()).env("TERM", "xterm");
         // The ends the command holds go with it: the screen ends when awf does.
         let run = Running::start(command);
@@ -63,6 +66,13 @@ impl Terminal {
             self.seen +=
                 &piece.unwrap_or_else(|error| panic!("{error}: no {text:?} in {:?}", self.seen));
         }
+    }
+
+    /// Waits for whatever comes next.
+    fn shows_more(&mut self) {
+        let piece = self.screen.recv_timeout(Duration::from_secs(20));
+        self.seen +=
+            &piece.unwrap_or_else(|error| panic!("{error}: nothing after {:?}", self.seen));
     }
 
     fn types(&mut self, text: &str) {
@@ -190,4 +200,35 @@ fn a_reader_that_stalls_stops_neither_the_clock_nor_a_signal() {
         kill_process(Pid::from_child(&run.0), Signal::TERM).unwrap();
         assert_eq!(run.0.wait().unwrap().code(), Some(124), "{form}");
     }
+}
+
+#[test]
+fn somebody_talks_with_an_agent_until_nothing_is_said() {
+    let theatre = Theatre::new(
+        "#!/bin/sh\nprintf '%s\\n' \"$*\" >> argv.txt\nsaid=$(cat)\necho \"{\\\"type\\\":\\\"result\\\",\\\"subtype\\\":\\\"success\\\",\\\"session_id\\\":\\\"s-7\\\",\\\"result\\\":\\\"re: $said\\\",\\\"usage\\\":{\\\"input_tokens\\\":5,\\\"output_tokens\\\":1}}\"\n",
+    );
+    let text = "name: w\nstates:\n  initial: talk\n  talk: {type: agent, provider: claude, prompt: first, mode: conversation, on_success: done}\n  done: {type: terminal, message: \"last: {{.states.talk.Output}}\"}\n";
+    theatre.world.workflow("w", text);
+    let mut terminal = Terminal::running(theatre.command(&["run", "w"]));
+    terminal.shows("talk (an empty line ends it)> ");
+    terminal.types("second\n");
+    while terminal.seen.matches("ends it)> ").count() < 2 {
+        terminal.shows_more();
+    }
+    terminal.types("\n");
+    let (code, seen) = terminal.ends();
+    assert_eq!(code, 0, "{seen}");
+    assert!(seen.contains("last: re: second") && seen.contains("10 tokens in, 2 out"), "{seen}");
+    let argv = theatre.read("argv.txt");
+    let resumed: Vec<bool> = argv.lines().map(|line| line.contains("--resume s-7")).collect();
+    assert_eq!(resumed, [false, true], "{argv}");
+}
+
+#[test]
+fn a_conversation_needs_somebody() {
+    let theatre = Theatre::new("#!/bin/sh\ntouch started\n");
+    let ran = theatre
+        .run("states:\n  talk: {type: agent, provider: claude, prompt: x, mode: conversation}\n");
+    assert_eq!(ran.end()["error"]["code"], "EXECUTION.AGENT.UNUSABLE", "{}", ran.stderr);
+    assert!(!theatre.world.root().join("started").exists());
 }

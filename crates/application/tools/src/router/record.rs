@@ -247,7 +247,8 @@ fn cut(text: &str, most: usize) -> String {
 
 fn close_span(duration_ms: u64, kind: Option<&'static str>) {
     let span = Span::current();
-    span.record("tool.duration_ms", duration_ms);
+    // A number without a sign would be exported as a text.
+    span.record("tool.duration_ms", i64::try_from(duration_ms).unwrap_or(i64::MAX));
     if let Some(kind) = kind {
         span.record("error.type", kind);
         span.record("otel.status_code", "ERROR");

@@ -64,8 +64,10 @@ pub(super) fn turn(agent: &str, request: &AgentRequest) -> Span {
 
 /// Says what was used.
 pub(super) fn record_usage(span: &Span, usage: Usage) {
-    span.record("gen_ai.usage.input_tokens", usage.input_tokens);
-    span.record("gen_ai.usage.output_tokens", usage.output_tokens);
+    // Numbers without a sign would be exported as texts.
+    let count = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
+    span.record("gen_ai.usage.input_tokens", count(usage.input_tokens));
+    span.record("gen_ai.usage.output_tokens", count(usage.output_tokens));
     if let Some(cost) = usage.cost {
         span.record("awf.cost_usd", cost);
     }

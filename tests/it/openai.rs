@@ -18,6 +18,8 @@ use serde_json::{Value, json};
 use crate::{
     processes::wait_until,
     receiver::Receiver,
+    snapshots::matches,
+    upstream,
     workflow::{Ran, Running},
     world::World,
 };
@@ -389,4 +391,23 @@ fn an_interrupted_answer_ends_the_run_at_once() {
     kill_process(Pid::from_child(&run.0), Signal::INT).unwrap();
     assert_eq!(run.0.wait().unwrap().code(), Some(130));
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+}
+
+/// What the model is sent by a step whose tools are those of a server of the user's, with the built-ins or without them.
+#[test]
+fn the_requests_of_both_modes_are_as_they_were() {
+    for (mode, proxy) in
+        [("intercept", "{enable: true}"), ("additive", "{enable: true, intercept_builtins: false}")]
+    {
+        let model = Model::new(vec![says("ok")]);
+        let world = upstream::world("turns: []\n");
+        let text =
+            workflow("    system_prompt: Be brief\n    tools: {servers: [fixture], allow: read}\n");
+        world.workflow("w", &text.replace("{enable: true}", proxy));
+        let mut command = awf(&world, &model.base_url, &["run", "w", "--format", "json"]);
+        let ran = Ran::of(&upstream::of_user(&mut command, &world).output().unwrap());
+        assert_eq!(ran.code, 0, "{} {:?}", ran.stderr, ran.end());
+        let body = &model.asked()[0].1;
+        matches(&format!("request-{mode}.json"), &format!("{body:#}\n"));
+    }
 }

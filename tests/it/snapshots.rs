@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{workflow::Ran, world::World};
 
 /// Compares with the file of that name beside this one.
-fn matches(name: &str, actual: &str) {
+pub(crate) fn matches(name: &str, actual: &str) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/it/snapshots");
     let path = Path::new(folder).join(name);
     #[expect(clippy::disallowed_methods, reason = "the person who runs the test asks for it")]

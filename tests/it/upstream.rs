@@ -1,13 +1,13 @@
 //! Tools of other MCP servers: named by the user, started when a step wants them, offered beside or without the built-ins.
 
-use std::fs;
+use std::{fs, process::Command};
 
 use serde_json::{Value, json};
 
 use crate::{workflow::Ran, world::World};
 
 /// A world whose user has a server `fixture`: the six tools of another awf, beneath a directory of its own.
-fn world(turns: &str) -> World {
+pub(crate) fn world(turns: &str) -> World {
     let world = World::new();
     world.file("turns.yaml", turns);
     let shelf = world.beside("shelf");
@@ -32,9 +32,14 @@ fn run(world: &World, keys: &str) -> Ran {
     );
     world.workflow("w", &text);
     let mut command = world.command(["run", "w", "--format", "json"]);
-    command.env("AWF_CONFIG_HOME", world.beside("user"));
-    command.env("FIXTURE", world.beside("fixture.json")).env("HIDDEN", "not for servers");
+    of_user(&mut command, world).env("HIDDEN", "not for servers");
     Ran::of(&command.output().unwrap())
+}
+
+/// With the user's configuration.
+pub(crate) fn of_user<'c>(command: &'c mut Command, world: &World) -> &'c mut Command {
+    command.env("AWF_CONFIG_HOME", world.beside("user"));
+    command.env("FIXTURE", world.beside("fixture.json"))
 }
 
 const ADDITIVE: &str =

@@ -4,7 +4,6 @@
 use std::{fs, io, path::Path};
 
 use awf_core::{Code, RunId};
-use awf_workflow::{Inputs, RunRequest};
 use clap::Args;
 
 use crate::{
@@ -50,18 +49,9 @@ pub(crate) async fn run(
         CommandError::of(Code::IoWriteFailed, message)
     })?;
     let bundle = Bundle::load(&scratch.join(".awf/workflows/demo.yaml"), environment)?;
-    let request = RunRequest {
-        id,
-        program: bundle.program.clone(),
-        sources: bundle.sources.clone(),
-        inputs: Inputs::default(),
-        provider: None,
-        presets: Vec::new(),
-        only: None,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-    };
+    let occasion = Occasion::New(bundle.request(id));
     let view = View::text(Icons::from_flag(args.no_icons));
-    let exit = running::run(Occasion::New(request), &bundle, view, environment, telemetry).await?;
+    let exit = running::run(occasion, &bundle, view, environment, telemetry).await?;
     output.line(&next(&scratch, id))?;
     Ok(exit)
 }

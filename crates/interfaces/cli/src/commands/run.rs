@@ -100,14 +100,11 @@ pub(crate) async fn run(
         return Ok(Exit::Ok);
     }
     let request = RunRequest {
-        id: RunId::generate(),
-        program: bundle.program.clone(),
-        sources: bundle.sources.clone(),
         inputs,
         provider,
         presets,
         only: args.step.clone(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
+        ..bundle.request(RunId::generate())
     };
     running::run(Occasion::New(request), &bundle, args.watch.view(), environment, telemetry).await
 }

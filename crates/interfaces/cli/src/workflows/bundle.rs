@@ -8,8 +8,8 @@ use std::{
 };
 
 use awf_config::Settings;
-use awf_core::{Code, Diagnostic, Severity, StateKind, Workflow, WorkflowSource};
-use awf_workflow::Program;
+use awf_core::{Code, Diagnostic, RunId, Severity, StateKind, Workflow, WorkflowSource};
+use awf_workflow::{Inputs, Program, RunRequest};
 
 use crate::{
     environment::Environment,
@@ -54,6 +54,20 @@ impl Bundle {
             gathered.add(source, parsed.workflow, parsed.findings);
         }
         gathered.finish(Project::open(dir, environment), environment)
+    }
+
+    /// A run of it with nothing given.
+    pub(crate) fn request(&self, id: RunId) -> RunRequest {
+        RunRequest {
+            id,
+            program: self.program.clone(),
+            sources: self.sources.clone(),
+            inputs: Inputs::default(),
+            provider: None,
+            presets: Vec::new(),
+            only: None,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
     }
 
     /// The workflow itself.

@@ -8,7 +8,7 @@ use std::{
 
 use awf_agents::{ModelRequest, ModelServer};
 use awf_core::{AgentKind, Code, RunId, RunStatus, Status, WorkflowSource};
-use awf_workflow::{Inputs, Notice, OutputStream, RunRequest};
+use awf_workflow::{Notice, OutputStream};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -117,16 +117,7 @@ async fn run(
     });
     let company = Company { watcher, person: None };
     let workshop = Workshop::open(&bundle, &[], company, environment, bench.telemetry)?;
-    let request = RunRequest {
-        id: RunId::generate(),
-        program: bundle.program.clone(),
-        sources: bundle.sources.clone(),
-        inputs: Inputs::default(),
-        provider: None,
-        presets: Vec::new(),
-        only: None,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-    };
+    let request = bundle.request(RunId::generate());
     let ended = workshop.engine.run(request, bench.stop.clone()).await;
     workshop.close().await;
     Ok(match ended {

@@ -118,8 +118,9 @@ impl Stage {
     fn run(&self, command: &str, heard: Heard) -> Outcome {
         let (bin, tmp) = (self.world.beside("bin"), self.world.beside("tmp"));
         let script = format!(
-            "PATH='{}':$PATH\n{}",
+            "PATH='{}':'{}'\n{}",
             bin.display(),
+            path_without_agents(),
             command.replace("cargo run --release --quiet --", "awf")
         );
         let mut printed = tempfile::tempfile().unwrap();
@@ -148,6 +149,16 @@ impl Stage {
         let text = text.replace(self.world.root().to_str().unwrap(), "/project");
         Outcome { exit: status.code(), printed: text }
     }
+}
+
+/// Where programs are found, but for places with agents: a page is played the same wherever it is played.
+fn path_without_agents() -> String {
+    #[expect(clippy::disallowed_methods, reason = "the commands of a page are the machine's own")]
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let agents = ["claude", "codex", "gemini", "opencode"];
+    let bare = std::env::split_paths(&path)
+        .filter(|dir| !agents.iter().any(|agent| dir.join(agent).is_file()));
+    std::env::join_paths(bare).unwrap().into_string().unwrap()
 }
 
 /// The commands of a block; a backslash at the end of a line joins it to the next.

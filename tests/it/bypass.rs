@@ -47,7 +47,8 @@ fn a_project_may_end_the_step_there() {
     // It would go on for long: the step ends it.
     let theatre = Theatre::new(&format!("{CONNECT}{OWN}\nsleep 300\n{ANSWER}"));
     theatre.world.file(".awf/config.yaml", "on_bypass: fail\n");
-    let ran = theatre.run(&step(""));
+    // It is not trusted with another try.
+    let ran = theatre.run(&step("    retry: {max_attempts: 3}\n"));
     assert_eq!(
         (ran.code, &ran.end()["error"]["code"]),
         (3, &json!("EXECUTION.PROXY.BYPASSED")),

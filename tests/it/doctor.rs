@@ -103,6 +103,18 @@ fn an_agent_that_never_takes_its_tools_proves_nothing() {
 }
 
 #[test]
+fn one_that_was_asked_for_must_be_there() {
+    let world = World::new();
+    let output = doctor(&world, &[], &["--agent", "claude", "--strict"]);
+    assert_eq!(output.status.code(), Some(6));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("claude: not installed") && text.contains("It is not installed here"),
+        "{text}"
+    );
+}
+
+#[test]
 fn an_unknown_agent_is_named_with_the_nearest() {
     let output = doctor(&World::new(), &[], &["--agent", "cluade"]);
     assert_eq!(output.status.code(), Some(1));

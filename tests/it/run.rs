@@ -150,7 +150,7 @@ fn a_run_that_ends_badly_says_how_to_go_on() {
     kill_process(Pid::from_child(&run.0), Signal::TERM).unwrap();
     let last = lines.last().unwrap();
     let id = first.split_whitespace().last().unwrap();
-    assert_eq!(last, format!("next: awf resume {id}"));
+    assert_eq!(last, format!("next: awf resume {id} --from current"));
     assert_eq!(run.0.wait().unwrap().code(), Some(130));
     let listed = stdout(&world.awf(["resume", "--list"]));
     assert!(listed.starts_with("ID  ") && listed.contains(id), "{listed}");

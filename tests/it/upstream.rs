@@ -88,11 +88,13 @@ fn a_server_that_cannot_be_had_is_named() {
     );
     fs::write(
         world.beside("user/config.yaml"),
-        r#"{"mcpServers": {"fixture": {"command": "false"}}}"#,
+        r#"{"mcpServers": {"fixture": {"command": "sh", "args": ["-c", "echo no licence >&2; exit 3"]}}}"#,
     )
     .unwrap();
     let ran = run(&world, ADDITIVE);
     assert_eq!((ran.code, &ran.end()["error"]["code"]), (3, &json!("EXECUTION.PROXY.UNAVAILABLE")));
+    let error = ran.end()["error"]["message"].as_str().unwrap();
+    assert!(error.ends_with("; it said: no licence"), "{error}");
     fs::write(
         world.beside("user/config.yaml"),
         r#"{"mcpServers": {"fixture": {"command": "x", "args": ["${NOT_SET}"]}}}"#,

@@ -8,7 +8,7 @@ use awf_core::{
     ToolSource, TraceContext,
 };
 use awf_mcp::{Client, ClientError, ClientOptions, ToolRequest};
-use awf_process::{Child, CommandSpec, Grace, Guard, SpawnError, Stream};
+use awf_process::{Child, CommandSpec, Grace, Guard, SpawnError, output_pipe};
 use serde_json::{
     json,
     value::{RawValue, to_raw_value},
@@ -17,6 +17,8 @@ use tokio::{
     sync::Mutex,
     time::{error::Elapsed, timeout},
 };
+
+use crate::complaints::Complaints;
 
 /// How long a server may take until it has listed its tools.
 const READY: Duration = Duration::from_secs(30);
@@ -46,7 +48,7 @@ pub struct UpstreamSpec {
 #[derive(Debug, thiserror::Error)]
 pub enum UpstreamError {
     /// It could not be started.
-    #[error("cannot start server `{name}`: {source}")]
+    #[error("cannot start server `{name}`: {source}{}", cause(source))]
     Start {
         /// The server.
         name: String,
@@ -54,18 +56,22 @@ pub enum UpstreamError {
         source: SpawnError,
     },
     /// It did not answer in time.
-    #[error("server `{name}` did not list its tools within {} s", READY.as_secs())]
+    #[error("server `{name}` did not list its tools within {} s{said}", READY.as_secs())]
     Silent {
         /// The server.
         name: String,
+        /// What it complained of.
+        said: String,
     },
     /// It answered nonsense, or left.
-    #[error("server `{name}`: {source}")]
+    #[error("server `{name}`: {source}{said}")]
     Broken {
         /// The server.
         name: String,
         /// What was wrong.
         source: ClientError,
+        /// What it complained of.
+        said: String,
     },
     /// It lists a tool that cannot be offered.
     #[error("server `{name}`: {source}")]
@@ -83,6 +89,8 @@ pub struct Upstream {
     tools: Vec<Arc<ToolDefinition>>,
     /// Until it is closed.
     connection: Mutex<Option<(Arc<Client>, Child)>>,
+    /// Heard until the end: a server whose complaints nobody reads would stop.
+    _complaints: Complaints,
 }
 
 impl Upstream {
@@ -90,8 +98,10 @@ impl Upstream {
     pub async fn start(spec: UpstreamSpec, guard: &Guard) -> Result<Self, UpstreamError> {
         let UpstreamSpec { name, command, args, env, cwd } = spec;
         let spec = CommandSpec { program: command, args, env, cwd };
-        let piped = guard.spawn_piped(spec, Stream::Null).await;
-        let piped = piped.map_err(|source| UpstreamError::Start { name: name.clone(), source })?;
+        let start = |source| UpstreamError::Start { name: name.clone(), source };
+        let (stderr, reader) = output_pipe().map_err(|error| start(SpawnError::Pipe(error)))?;
+        let piped = guard.spawn_piped(spec, stderr).await.map_err(start)?;
+        let complaints = Complaints::hear(reader);
         let asked = timeout(READY, async {
             let options = ClientOptions::new("awf", env!("CARGO_PKG_VERSION"));
             let client = Client::connect(piped.stdout, piped.stdin, options).await?;
@@ -101,8 +111,14 @@ impl Upstream {
         // A child that is dropped here is killed.
         let (client, listed) = match asked.await {
             Ok(Ok(ready)) => ready,
-            Ok(Err(source)) => return Err(UpstreamError::Broken { name, source }),
-            Err(Elapsed { .. }) => return Err(UpstreamError::Silent { name }),
+            Ok(Err(source)) => {
+                let said = complaints.said().await;
+                return Err(UpstreamError::Broken { name, source, said });
+            }
+            Err(Elapsed { .. }) => {
+                let said = complaints.said().await;
+                return Err(UpstreamError::Silent { name, said });
+            }
         };
         let source = ToolSource::Mcp(name.clone());
         let tools = listed.into_iter().map(|raw| definition(&source, raw));
@@ -110,8 +126,13 @@ impl Upstream {
         let tools =
             tools.map_err(|source| UpstreamError::BadTool { name: name.clone(), source })?;
         let connection = Mutex::new(Some((Arc::new(client), piped.child)));
-        Ok(Self { name, tools, connection })
+        Ok(Self { name, tools, connection, _complaints: complaints })
     }
+}
+
+/// What the system said.
+fn cause(error: &SpawnError) -> String {
+    std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default()
 }
 
 fn definition(

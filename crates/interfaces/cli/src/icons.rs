@@ -29,6 +29,11 @@ impl Icons {
         self.word("✗  ", "DENY")
     }
 
+    /// A call that nobody was asked about.
+    pub(crate) fn past(self) -> String {
+        self.word("‼  ", "PAST")
+    }
+
     fn word(self, icon: &str, word: &str) -> String {
         match self {
             Self::Shown => format!("{icon}{word}"),

@@ -8,11 +8,9 @@ use std::{
 };
 
 use awf_agents::Installed;
-use awf_core::{AgentKind, Code, Isolation};
+use awf_core::{AgentKind, Isolation};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
-
-use crate::report::CommandError;
 
 /// What was found of one version of one agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,17 +95,17 @@ impl Proofs {
     }
 
     /// Keeps a finding in the place of an earlier one.
-    pub(crate) fn keep(&mut self, proof: Proof) -> Result<(), CommandError> {
+    pub(crate) fn keep(&mut self, proof: Proof) -> io::Result<()> {
         let same = |known: &Proof| {
             (&known.agent, &known.version, &known.sha256)
                 == (&proof.agent, &proof.version, &proof.sha256)
         };
         self.found.retain(|known| !same(known));
         self.found.push(proof);
-        self.save().map_err(|error| {
-            let message = format!("cannot write `{}`: {error}", self.path.display());
-            CommandError::of(Code::IoWriteFailed, message)
-        })
+        let named = |error: io::Error| {
+            io::Error::new(error.kind(), format!("cannot write `{}`: {error}", self.path.display()))
+        };
+        self.save().map_err(named)
     }
 
     /// Whole or not at all; readable to nobody else.

@@ -23,7 +23,7 @@ use tracing::{Metadata, Span};
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 use tracing_subscriber::{
     EnvFilter, Layer, Registry,
-    filter::{FilterExt as _, filter_fn},
+    filter::{FilterExt as _, LevelFilter, filter_fn},
     layer::SubscriberExt as _,
     util::SubscriberInitExt as _,
 };
@@ -100,10 +100,16 @@ type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
 /// Events as lines on stderr. Spans are left out, so that without an exporter they are disabled altogether.
 fn logs(args: &TelemetryArgs, default_level: &str) -> Result<BoxedLayer, CommandError> {
     let level = args.log_level.as_deref().unwrap_or(default_level);
-    let filter = EnvFilter::try_new(level).map_err(|error| {
-        CommandError::of(Code::InputInvalidFormat, format!("log level `{level}`: {error}"))
+    let refused = |reason: &str| {
+        CommandError::of(Code::InputInvalidFormat, format!("log level `{level}`: {reason}"))
             .hinting("try `info`, or a filter such as `awf=debug`")
-    })?;
+    };
+    // A word that is no level would be taken for the name of a part, and silence all others.
+    let known = |word: &&str| word.contains(['=', ':', '[']) || word.parse::<LevelFilter>().is_ok();
+    if let Some(word) = level.split(',').map(str::trim).find(|word| !known(word)) {
+        return Err(refused(&format!("there is no level `{word}`")));
+    }
+    let filter = EnvFilter::try_new(level).map_err(|error| refused(&error.to_string()))?;
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(Arc::new(LogSink::stderr()))
         .with_target(false)

@@ -115,7 +115,8 @@ fn watcher(bench: &Bench<'_>) -> (AgentWatcher, mpsc::UnboundedReceiver<OwnToolU
     let watcher = Arc::new(move |news| {
         let (stream, said) = match news {
             AgentNews::Text(said) => (OutputStream::Stdout, said),
-            AgentNews::Complaint(said) => (OutputStream::Stderr, said),
+            // Each stands alone: what follows must not run into it.
+            AgentNews::Complaint(said) => (OutputStream::Stderr, format!("{}\n", said.trim_end())),
             AgentNews::OwnTool(seen) => {
                 // Nobody listens any more once the step is over.
                 own.send(seen).ok();

@@ -227,9 +227,13 @@ fn another_attempt(state: &State, attempt: u32, result: &StepResult) -> Option<D
     })
 }
 
-/// Whether trying again changes nothing: there is no such agent, or it cannot do what the step says.
+/// Whether trying again changes nothing: there is no such agent, it cannot do what the step says, or it is not to be
+/// trusted with another try.
 fn is_hopeless(error: Option<&StepError>) -> bool {
     error.is_some_and(|error| {
-        matches!(error.code, Code::AgentUnsupported | Code::AgentMissing | Code::AgentUnusable)
+        matches!(
+            error.code,
+            Code::AgentUnsupported | Code::AgentMissing | Code::AgentUnusable | Code::ProxyBypassed
+        )
     })
 }

@@ -19,7 +19,7 @@ use crate::{
     moment::rfc3339,
     output::Output,
     proofs::{Proof, Proofs, Verdict},
-    report::{CommandError, Exit},
+    report::{CommandError, Exit, say},
     signals::Signals,
     telemetry::Telemetry,
     wiring,
@@ -32,6 +32,9 @@ mod proxy;
 mod script;
 mod trial;
 mod ward;
+
+/// What a person reads first.
+const HEAD: &str = "Agents against a model that awf plays on this machine: no key, no network.";
 
 /// The agents that are tried.
 const TRIED: [AgentKind; 5] = [
@@ -98,22 +101,28 @@ pub(crate) async fn run(
     if args.json {
         Output::stdout().json(&report)?;
     } else {
-        Output::stdout().line(&report.page())?;
+        Output::stdout().line(&format!("\n{}", report.last_word()))?;
     }
     Ok(if args.strict && !report.is_proven() { Exit::Unproven } else { Exit::Ok })
 }
 
 async fn examine(args: &DoctorArgs, bench: Bench<'_>) -> Result<Report, CommandError> {
     let mut proofs = Proofs::load(&bench.environment.awf_home()?);
-    let proxy = proxy::check(bench).await?;
-    let mut found = Vec::new();
+    // A person sees each finding when it is there; a program reads them all at once.
+    let tell = |lines: Vec<String>| {
+        if args.json { Ok(()) } else { Output::stdout().line(&lines.join("\n")) }
+    };
+    tell(vec![HEAD.to_owned(), String::new()])?;
+    let mut report = Report::new(proxy::check(bench).await?, args.agent);
+    tell(report.proxy_lines())?;
     for kind in TRIED.into_iter().filter(|kind| args.agent.is_none_or(|only| only == *kind)) {
         if bench.stop.is_cancelled() {
             break;
         }
-        found.push(diagnose(kind, args, bench, &mut proofs).await?);
+        let diagnosis = diagnose(kind, args, bench, &mut proofs).await?;
+        tell(report.add(&diagnosis))?;
     }
-    Ok(Report::new(proxy, &found))
+    Ok(report)
 }
 
 async fn diagnose(
@@ -140,8 +149,12 @@ async fn diagnose(
     let found = finding(kind, &plain?, &hostile?);
     let known = Known::new(installed, found, program);
     // What could not be tried may go better the next time; what was broken off proves nothing.
-    if known.proof.verdict != Verdict::Failed && !bench.stop.is_cancelled() {
-        proofs.keep(known.proof.clone())?;
+    if known.proof.verdict != Verdict::Failed
+        && !bench.stop.is_cancelled()
+        && let Err(error) = proofs.keep(known.proof.clone())
+    {
+        // The finding is as good without its memory.
+        say(&format!("warning: {error}; it will have to be tried again"));
     }
     Ok(Diagnosis::Known(Box::new(known)))
 }

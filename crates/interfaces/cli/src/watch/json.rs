@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use awf_core::{Operation, Outcome, StepError, ToolCalls, Usage};
+use awf_core::{Operation, Outcome, Status, StepError, ToolCalls, Usage};
 use awf_workflow::{Notice, OutputStream};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -49,7 +49,7 @@ enum Event<'a> {
         operation: Option<&'a str>,
         /// `allow`, `warn` or `deny`
         decision: &'a str,
-        /// Why it was refused
+        /// Why it was refused, or `BYPASSED`
         code: Option<&'a str>,
         is_error: bool,
         /// `success`, `error`, `denied`, `interrupted`, or `bypassed`: seen, past the proxy
@@ -182,6 +182,9 @@ impl<'a> Event<'a> {
                     Outcome::Deny(_) => "deny",
                 },
                 code: match call.outcome {
+                    Outcome::Allow | Outcome::Warn if call.status == Status::Bypassed => {
+                        Some("BYPASSED")
+                    }
                     Outcome::Allow | Outcome::Warn => None,
                     Outcome::Deny(code) => Some(code.as_str()),
                 },

@@ -37,6 +37,8 @@ pub(crate) struct Lines {
     steps: BTreeMap<String, Running>,
     /// The failure told last: at the end of a run it is not told again.
     told: Option<StepError>,
+    /// Whether a step was under way when the run was stopped.
+    broken_off: bool,
 }
 
 struct Running {
@@ -48,7 +50,7 @@ struct Running {
 
 impl Lines {
     pub(crate) fn new(view: View) -> Self {
-        Self { view, run: String::new(), steps: BTreeMap::new(), told: None }
+        Self { view, run: String::new(), steps: BTreeMap::new(), told: None, broken_off: false }
     }
 
     /// The steps that run, and since when.
@@ -109,10 +111,26 @@ impl Lines {
                 let new = finished.error.as_ref().filter(|error| self.told.as_ref() != Some(error));
                 let error = new.map(error_line).unwrap_or_default();
                 let (run, status) = (&self.run, finished.status);
-                let (took, next) = (elapsed(*took), next(status, run));
+                let (took, next) = (elapsed(*took), self.next(status));
                 let sum = sum(totals);
                 format!("{text}{error}run {run}  {}  {took}{sum}\n{next}", status.as_str())
             }
+        }
+    }
+
+    /// How to go on after a run that did not end well.
+    fn next(&self, status: RunStatus) -> String {
+        let run = &self.run;
+        match (status, self.broken_off) {
+            (RunStatus::Failed, _) => format!("next: awf status {run}\n"),
+            (RunStatus::Cancelled | RunStatus::Interrupted, false) => {
+                format!("next: awf resume {run}\n")
+            }
+            // What it did is for a person to see before it is done again.
+            (RunStatus::Cancelled | RunStatus::Interrupted, true) => {
+                format!("next: awf resume {run} --from current\n")
+            }
+            (RunStatus::Success | RunStatus::Running, _) => String::new(),
         }
     }
 
@@ -146,21 +164,22 @@ impl Lines {
     fn call(&self, step: &str, call: &CallNews) -> String {
         let (word, end) = match call.outcome {
             Outcome::Deny(code) => (self.view.icons.denied(), format!("  {code}")),
-            Outcome::Allow | Outcome::Warn => {
-                let end = match call.status {
-                    Status::Bypassed => "  BYPASSED",
-                    Status::Success => "",
-                    Status::Started | Status::Error | Status::Denied | Status::Interrupted => {
-                        "  failed"
-                    }
-                };
-                (self.view.icons.operation(call.operation), end.to_owned())
-            }
+            Outcome::Allow | Outcome::Warn => match call.status {
+                Status::Bypassed => (self.view.icons.past(), "  BYPASSED".to_owned()),
+                Status::Success => (self.view.icons.operation(call.operation), String::new()),
+                Status::Started | Status::Error | Status::Denied | Status::Interrupted => {
+                    (self.view.icons.operation(call.operation), "  failed".to_owned())
+                }
+            },
         };
         let several = self.steps.len() > 1;
         let step = if several { format!("{}: ", printable(step)) } else { String::new() };
         let (word, took) = (padded(&word, 8), elapsed(call.elapsed));
-        let (tool, subject) = (printable(&call.tool), printable(&call.subject));
+        let tool = match call.server.as_str() {
+            "" | "builtin" => call.tool.clone(),
+            server => format!("{server}:{}", call.tool),
+        };
+        let (tool, subject) = (printable(&tool), printable(&call.subject));
         format!("       {step}{word} {tool:<6} {subject}  {took}{end}\n")
     }
 
@@ -184,6 +203,7 @@ impl Lines {
             _ => String::new(),
         };
         let calls = counted(end.calls);
+        self.broken_off |= end.status == StepStatus::Cancelled;
         let error = end.error.map(error_line).unwrap_or_default();
         self.told = end.error.cloned();
         let took = elapsed(end.elapsed);
@@ -213,15 +233,6 @@ fn sum(totals: &Totals) -> String {
         .then(|| format!("  {about}{input_tokens} tokens in, {about}{output_tokens} out"));
     let cost = cost.map(|cost| format!("  ${cost:.4}"));
     format!("{}{}{}", counted(totals.calls), tokens.unwrap_or_default(), cost.unwrap_or_default())
-}
-
-/// How to go on after a run that did not end well.
-fn next(status: RunStatus, run: &str) -> String {
-    match status {
-        RunStatus::Failed => format!("next: awf status {run}\n"),
-        RunStatus::Cancelled | RunStatus::Interrupted => format!("next: awf resume {run}\n"),
-        RunStatus::Success | RunStatus::Running => String::new(),
-    }
 }
 
 struct Ended<'a> {

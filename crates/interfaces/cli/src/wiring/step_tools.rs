@@ -66,10 +66,7 @@ impl StepTools {
     /// The six tools, beneath the directory of the step.
     fn builtins(&self, request: &SessionRequest) -> Result<Arc<Builtins>, String> {
         self.confine("dir", &request.dir)?;
-        let roots: Vec<PathBuf> = self.roots.iter().chain(&request.roots).cloned().collect();
-        for root in &roots {
-            self.confine("tools.roots", root)?;
-        }
+        let roots = self.roots.iter().chain(&request.roots).cloned().collect();
         let ground = self.builtins.with_env(&request.env);
         let builtins = ground.open(request.dir.clone(), roots, Vec::new());
         let builtins: Arc<Builtins> = builtins.map_err(|error| error.to_string())?;
@@ -82,6 +79,9 @@ impl ToolSources for StepTools {
     async fn open(&self, request: &SessionRequest) -> Result<Vec<Arc<dyn ToolProvider>>, String> {
         if !request.proxy.plugin_tools.is_empty() {
             return Err("`plugin_tools` are not supported by this version of awf".to_owned());
+        }
+        for root in self.roots.iter().chain(&request.roots) {
+            self.confine("tools.roots", root)?;
         }
         let mut sources: Vec<Arc<dyn ToolProvider>> = Vec::new();
         for server in &request.servers {

@@ -1,5 +1,6 @@
 //! The findings, for a person and for a program.
 
+use awf_core::AgentKind;
 use serde::Serialize;
 
 use crate::{
@@ -15,6 +16,9 @@ pub(crate) struct Report {
     /// awf's own proxy, with an agent that awf plays.
     proxy: Proxy,
     agents: Vec<Agent>,
+    /// The one that was asked for by name.
+    #[serde(skip)]
+    wanted: Option<AgentKind>,
 }
 
 #[derive(Serialize)]
@@ -43,43 +47,48 @@ struct Agent {
 }
 
 impl Report {
-    pub(super) fn new(proxy: Option<String>, found: &[Diagnosis]) -> Self {
-        Self {
-            awf_version: env!("CARGO_PKG_VERSION"),
-            proxy: Proxy { works: proxy.is_none(), reason: proxy },
-            agents: found.iter().map(Agent::of).collect(),
-        }
+    /// Of the proxy so far. `wanted` is the one agent that was asked for by name.
+    pub(super) fn new(proxy: Option<String>, wanted: Option<AgentKind>) -> Self {
+        let proxy = Proxy { works: proxy.is_none(), reason: proxy };
+        Self { awf_version: env!("CARGO_PKG_VERSION"), proxy, agents: Vec::new(), wanted }
     }
 
-    /// Whether awf works and every agent that is there keeps to it.
+    /// Adds what was found of an agent, and gives it as lines for a person.
+    pub(super) fn add(&mut self, found: &Diagnosis) -> Vec<String> {
+        let agent = Agent::of(found);
+        let lines = agent.lines();
+        self.agents.push(agent);
+        lines
+    }
+
+    pub(super) fn proxy_lines(&self) -> Vec<String> {
+        vec![match &self.proxy.reason {
+            None => line("works", "awf's own proxy"),
+            Some(reason) => line("BROKEN", &format!("awf's own proxy: {}", printable(reason))),
+        }]
+    }
+
+    /// Whether awf works and every agent that is there keeps to it. One that was asked for must be there.
     pub(super) fn is_proven(&self) -> bool {
-        let proven = |agent: &Agent| !agent.installed || agent.verdict == Some(Verdict::Proven);
+        let proven = |agent: &Agent| match agent.verdict {
+            Some(verdict) => verdict == Verdict::Proven,
+            None => self.wanted.is_none(),
+        };
         self.proxy.works && self.agents.iter().all(proven)
     }
 
-    /// As lines for a person.
-    pub(super) fn page(&self) -> String {
-        let mut lines = vec![
-            "Agents against a model that awf plays on this machine: no key, no network.".to_owned(),
-            String::new(),
-            match &self.proxy.reason {
-                None => line("works", "awf's own proxy"),
-                Some(reason) => line("BROKEN", &format!("awf's own proxy: {}", printable(reason))),
-            },
-        ];
-        lines.extend(self.agents.iter().flat_map(Agent::lines));
-        lines.push(String::new());
-        lines.push(self.last_word().to_owned());
-        lines.join("\n")
-    }
-
-    fn last_word(&self) -> &'static str {
-        if self.agents.iter().all(|agent| !agent.installed || agent.program.is_none()) {
-            "No agent program is installed here: `awf run --provider scripted:FILE` plays any of them."
-        } else if self.is_proven() {
-            "With `mcp_proxy: {enable: true}` their only tools are awf's. Logins by subscription were not tried."
-        } else {
+    pub(super) fn last_word(&self) -> &'static str {
+        let some = |verdict| self.agents.iter().any(|agent| agent.verdict == Some(verdict));
+        if some(Verdict::Leaking) || some(Verdict::Residual) {
             "Not all of them keep to awf's tools: set `on_bypass: fail`, or use one that is proven."
+        } else if some(Verdict::Failed) || !self.proxy.works {
+            "Not all could be tried, and what was not tried is not proven."
+        } else if self.agents.iter().all(|agent| !agent.installed) {
+            "It is not installed here: `awf run --provider scripted:FILE` plays any agent."
+        } else if self.wanted.is_none() && self.agents.iter().all(|agent| agent.program.is_none()) {
+            "No agent program is installed here: `awf run --provider scripted:FILE` plays any of them."
+        } else {
+            "With `mcp_proxy: {enable: true}` their only tools are awf's. Logins by subscription were not tried."
         }
     }
 }
@@ -140,7 +149,12 @@ impl Agent {
         let mut lines = vec![line(&word, &about)];
         for (what, tools) in [("remains", &self.remains), ("leaks", &self.leaks)] {
             if !tools.is_empty() {
-                lines.push(line("", &format!("{what}: {}", printable(&tools.join(", ")))));
+                let reach = match (what, verdict) {
+                    ("remains", Verdict::Proven) => ", which reach nothing",
+                    _ => "",
+                };
+                let tools = printable(&tools.join(", "));
+                lines.push(line("", &format!("{what}: {tools}{reach}")));
             }
         }
         lines.extend(self.reason.as_ref().map(|reason| line("", &printable(reason))));

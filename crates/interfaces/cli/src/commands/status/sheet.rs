@@ -37,12 +37,20 @@ fn head(story: &Story<'_>) -> String {
         ("Exit code", finished.map(|end| end.exit_code.to_string())),
         ("State", finished.map(|end| end.state.clone())),
         ("Message", finished.and_then(|end| end.message.clone())),
+        ("Bypassed", bypassed(story)),
         ("Error", finished.and_then(|end| end.error.as_ref()).map(error)),
     ];
     let line = |(label, value): (&str, Option<String>)| {
         Some(format!("{:<12}{}\n", format!("{label}:"), printable(&value?)))
     };
     lines.into_iter().filter_map(line).collect()
+}
+
+/// Tools of their own that agents used past the proxy: no run should hide them.
+fn bypassed(story: &Story<'_>) -> Option<String> {
+    let count: u64 = story.steps.iter().map(|step| step.calls.bypassed).sum();
+    let hint = format!("awf activity list --status bypassed --run {}", story.began.id);
+    (count > 0).then(|| format!("{count} calls went past awf: {hint}"))
 }
 
 fn table(steps: &[StepStory<'_>]) -> Table<5> {

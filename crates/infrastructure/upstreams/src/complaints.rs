@@ -1,0 +1,55 @@
+//! What a server complains of on its standard error: read to the end, the last of it kept for who asks why it failed.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use tokio::{io::AsyncReadExt as _, net::unix::pipe::Receiver, task::JoinHandle, time::timeout};
+
+/// How much is kept.
+const KEPT: usize = 2048;
+/// How long to wait for the last words; something it left behind may hold the pipe.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+
+/// The complaints of one server; reading ends when it is dropped.
+pub(crate) struct Complaints {
+    kept: Arc<Mutex<VecDeque<u8>>>,
+    reader: JoinHandle<()>,
+}
+
+impl Complaints {
+    pub(crate) fn hear(mut pipe: Receiver) -> Self {
+        let kept: Arc<Mutex<VecDeque<u8>>> = Arc::default();
+        let sink = kept.clone();
+        let reader = tokio::spawn(async move {
+            let mut chunk = [0; 4096];
+            while let Ok(count @ 1..) = pipe.read(&mut chunk).await {
+                let mut kept = sink.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.extend(chunk.get(..count).unwrap_or_default());
+                let over = kept.len().saturating_sub(KEPT);
+                kept.drain(..over);
+            }
+        });
+        Self { kept, reader }
+    }
+
+    /// The last of it, on one line, to be put behind a message; empty if it said nothing.
+    pub(crate) async fn said(mut self) -> String {
+        // It ended, or somebody else holds its pipe: either way there is no more to wait for.
+        timeout(LAST_WORDS, &mut self.reader).await.ok();
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes: Vec<u8> = kept.iter().copied().collect();
+        let text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<&str> =
+            text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        if lines.is_empty() { String::new() } else { format!("; it said: {}", lines.join(" / ")) }
+    }
+}
+
+impl Drop for Complaints {
+    fn drop(&mut self) {
+        self.reader.abort();
+    }
+}

@@ -55,10 +55,10 @@ codes! {
         "rename one of them, or expose only one";
     ProxyEmpty = "USER.MCP_PROXY.EMPTY_PROXY", Error,
         "the proxy is enabled and offers no tools",
-        "set `intercept_builtins: true`, list `plugin_tools`, or disable the proxy";
+        "set `intercept_builtins: true`, list `plugin_tools` or `tools.servers`, or disable the proxy";
     ProxyUnsupportedProvider = "USER.MCP_PROXY.UNSUPPORTED_PROVIDER", Warning,
         "the provider keeps its own tools beside the proxy's",
-        "use `claude` or `openai_compatible` where isolation must be certain";
+        "prove the version you have with `awf doctor`, or use `claude` or `openai_compatible`";
     ProxyInfiniteLoop = "USER.MCP_PROXY.INFINITE_LOOP_GUARD", Error,
         "the model asked for tools without naming any, or without end",
         "check the model's tool support, or raise the turn limit";

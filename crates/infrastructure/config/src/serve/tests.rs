@@ -106,7 +106,7 @@ fn what_is_wrong_is_named_at_its_place() {
         ),
         (
             "intercept_builtins: false\n",
-            "1:21 USER.MCP_PROXY.EMPTY_PROXY `intercept_builtins: false` leaves no tools to serve (set `intercept_builtins: true`, list `plugin_tools`, or disable the proxy)",
+            "1:21 USER.MCP_PROXY.EMPTY_PROXY `intercept_builtins: false` leaves no tools to serve (set `intercept_builtins: true`, list `plugin_tools` or `tools.servers`, or disable the proxy)",
         ),
     ];
     for (text, expected) in rows {

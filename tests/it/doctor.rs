@@ -102,6 +102,25 @@ fn an_agent_that_never_takes_its_tools_proves_nothing() {
     );
 }
 
+/// Sends the file that the prompt names to its model, as if the prompt had held it.
+const EXPANDING: &str = r#"#!/bin/bash
+[ "$1" = --version ] && echo 9.9.9 && exit
+at=${ANTHROPIC_BASE_URL#http://}; exec 3<>/dev/tcp/${at%:*}/${at#*:}
+body="{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"$(cat mentioned.txt)\"}]}"
+printf 'POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s' ${#body} "$body" >&3
+cat <&3 > /dev/null
+"#;
+
+#[test]
+fn a_file_read_without_a_tool_is_a_leak() {
+    let world = World::new();
+    let output = doctor(&world, &[("claude", EXPANDING)], &["--agent", "claude", "--json"]);
+    let report = report(&output);
+    let found = agent(&report, "claude");
+    assert_eq!(found["leaks"], json!(["read mentioned.txt by itself"]), "{found}");
+    assert_eq!(found["verdict"], "leaking");
+}
+
 #[test]
 fn one_that_was_asked_for_must_be_there() {
     let world = World::new();

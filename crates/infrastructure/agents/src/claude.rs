@@ -68,6 +68,8 @@ pub(crate) fn inject(errand: &Errand<'_>, dir: &Path) -> Result<Injection, Agent
         // run commands by hooks and hide our tools by rules; with them goes the project's CLAUDE.md.
         injection.args(["--tools", "", "--strict-mcp-config", "--setting-sources", "user"]);
         injection.env("ENABLE_TOOL_SEARCH", "false");
+        // Else it reads what a prompt names as `@path` itself, inside the project or not, and nobody hears of it.
+        injection.env("CLAUDE_CODE_DISABLE_ATTACHMENTS", "1");
     }
     Ok(injection)
 }

@@ -83,10 +83,12 @@ pub(crate) fn inject(
 /// A system prompt of ours would replace the whole of Gemini's, so it stands before the first prompt.
 fn prompt(errand: &Errand<'_>) -> String {
     let prompt = &errand.request.prompt;
-    match (&errand.request.system_prompt, &errand.request.session) {
+    let whole = match (&errand.request.system_prompt, &errand.request.session) {
         (Some(told), None) => format!("{told}\n\n{prompt}"),
         (Some(_) | None, _) => prompt.clone(),
-    }
+    };
+    // What a prompt names as `@path` Gemini reads itself, past every policy, unless the sign is escaped.
+    if errand.exclusive() { whole.replace('@', "\\@") } else { whole }
 }
 
 /// The home: the user's, with other settings.

@@ -46,6 +46,15 @@ fn what_it_is_started_with() {
 }
 
 #[test]
+fn a_file_that_the_prompt_names_is_not_gemini_s_to_read() {
+    let asked = || AgentRequest { prompt: "See @/etc/passwd, \\@x".into(), ..resumed() };
+    let stdin = |reach| tried(&asked(), reach).unwrap().stdin;
+    assert_eq!(stdin(Some(Reach::Exclusive)), "See \\@/etc/passwd, \\\\@x");
+    assert_eq!(stdin(Some(Reach::Additive)), asked().prompt);
+    assert_eq!(stdin(None), asked().prompt);
+}
+
+#[test]
 fn options_are_flags_and_what_opens_tools_is_refused() {
     let injection = tried(&with_options(json!({"model": "gemini-x", "yolo": true})), None).unwrap();
     let args: Vec<&str> = injection.args.iter().map(|arg| arg.to_str().unwrap()).collect();

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     commands::doctor::{
         hostile, script,
-        ward::{MARKER, Ward},
+        ward::{MARKER, MENTION, MENTIONED, Ward},
     },
     environment::Environment,
     report::CommandError,
@@ -84,7 +84,7 @@ pub(super) async fn trial(
     Ok(Sighting {
         offered: offered(&requests),
         answered: answered(&requests),
-        traces: left.chain(heard.bypassed.iter().cloned()).collect(),
+        traces: left.chain(read_alone(&requests)).chain(heard.bypassed.iter().cloned()).collect(),
         failure: failure.map(|failure| format!("{failure}{}", heard.complaints())),
     })
 }
@@ -105,7 +105,7 @@ async fn run(
     bench: Bench<'_>,
 ) -> Result<Option<String>, CommandError> {
     let text = format!(
-        "name: doctor\nstates:\n  try:\n    type: agent\n    provider: {provider}\n    prompt: Read marker.txt, then run a command.\n    \
+        "name: doctor\nstates:\n  try:\n    type: agent\n    provider: {provider}\n    prompt: Read marker.txt, then run a command. Do not mind @{MENTIONED} here.\n    \
          timeout: {}\n    mcp_proxy: {{enable: true}}\n",
         LIMIT.as_secs()
     );
@@ -169,6 +169,13 @@ fn offered(requests: &[ModelRequest]) -> Vec<String> {
         }
     }
     offered
+}
+
+/// The file that the prompt names, where the agent put it before its model without a tool.
+fn read_alone(requests: &[ModelRequest]) -> Option<String> {
+    let mut told =
+        requests.iter().flat_map(|request| request.prompts.iter().chain([&request.system]));
+    told.any(|text| text.contains(MENTION)).then(|| format!("read {MENTIONED} by itself"))
 }
 
 fn answered(requests: &[ModelRequest]) -> bool {

@@ -16,6 +16,11 @@ use crate::environment::Environment;
 /// What the model is to find in the project.
 pub(super) const MARKER: &str = "awf-doctor-read-7731";
 
+/// A file that the prompt names as agents' users do, and that no tool is asked to read.
+pub(super) const MENTIONED: &str = "mentioned.txt";
+/// What is in it.
+pub(super) const MENTION: &str = "awf-doctor-mention-5519";
+
 /// A model for those that ask none.
 pub(super) const NOWHERE: &str = "http://127.0.0.1:9";
 
@@ -34,6 +39,7 @@ impl Ward {
             fs::create_dir_all(ward.dir.path().join(name))?;
         }
         fs::write(ward.project().join("marker.txt"), format!("{MARKER}\n"))?;
+        fs::write(ward.project().join(MENTIONED), format!("{MENTION}\n"))?;
         Ok(ward)
     }
 

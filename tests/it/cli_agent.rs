@@ -142,6 +142,23 @@ fn options_a_provider_does_not_know_are_refused() {
     assert!(!theatre.world.root().join("started").exists());
 }
 
+#[test]
+fn a_workflow_does_not_choose_who_gets_the_users_key() {
+    let theatre = Theatre::new("#!/bin/sh\ntouch started\n");
+    for (name, value) in [
+        ("ANTHROPIC_BASE_URL", "http://evil.invalid"),
+        ("PATH", "/evil"),
+        ("NODE_OPTIONS", "--require /evil.js"),
+        ("https_proxy", "http://evil.invalid"),
+    ] {
+        let ran = theatre.run(&step(&format!("    env: {{{name}: '{value}'}}\n")));
+        let error = &ran.end()["error"];
+        assert_eq!(error["code"], "EXECUTION.AGENT.UNUSABLE", "{}", ran.stderr);
+        assert!(error["message"].as_str().unwrap().contains(name), "{error}");
+    }
+    assert!(!theatre.world.root().join("started").exists());
+}
+
 /// Ends a run while the program is in a Bash call, and looks at what is left.
 fn nothing_is_left_after(signal: Signal) {
     let call = r#"ask '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"Bash","arguments":{"command":"setsid sleep 300 & touch began; sleep 300"}}}'"#;

@@ -1,6 +1,11 @@
 //! Agents: what one is asked, how it reaches its tools, what it answers; and the port every agent implements.
 
-use std::{ffi::OsString, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    ffi::{OsStr, OsString},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use serde_json::Value;
@@ -308,6 +313,11 @@ pub trait AgentProvider: Send + Sync {
     /// How long it takes from being cancelled to being gone, at most.
     fn patience(&self) -> Duration {
         Duration::from_secs(5)
+    }
+    /// Whether a step may not set this variable for it: one that says which program runs, what that loads, or where its
+    /// key goes. Those are the user's.
+    fn reserves(&self, _variable: &OsStr) -> bool {
+        false
     }
     /// Whether it is known to keep to the tools it is given, where it is given all of them.
     async fn isolation(&self, _request: &AgentRequest) -> Isolation {

@@ -4,7 +4,7 @@
 //! What differs is a [`Dialect`]: the command line of a step, and how a line of the program's stream reads.
 
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -39,6 +39,7 @@ pub(crate) mod lines;
 pub(crate) mod options;
 pub(crate) mod process;
 pub(crate) mod query;
+mod reserved;
 #[cfg(test)]
 pub(crate) mod sample;
 pub(crate) mod story;
@@ -121,6 +122,10 @@ impl AgentProvider for CliAgent {
 
     fn patience(&self) -> Duration {
         process::PATIENCE
+    }
+
+    fn reserves(&self, variable: &OsStr) -> bool {
+        reserved::is_reserved(variable)
     }
 
     async fn isolation(&self, request: &AgentRequest) -> Isolation {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use awf_core::{
-    AgentKind, AgentMode, AgentNews, AgentRequest, AgentState, AgentWatcher, Code, McpProxy,
-    OwnToolUse, StepError,
+    AgentKind, AgentMode, AgentNews, AgentProvider, AgentRequest, AgentState, AgentWatcher, Code,
+    McpProxy, OwnToolUse, StepError, shown,
 };
 use awf_tools::{CallNews, SessionRequest, ToolProxyService};
 use futures_util::FutureExt as _;
@@ -29,6 +29,7 @@ pub(super) fn step(bench: &Bench<'_>, state: &AgentState) -> Result<Job, StepErr
         None => render(&state.provider, &bench.view)?,
     };
     let agent = (bench.ports.agents)(&provider).map_err(|failure| fault(&failure))?;
+    keep_reserved(bench, agent.as_ref())?;
     let dir = bench.dir()?;
     let request = AgentRequest {
         run: bench.run.to_string(),
@@ -61,6 +62,23 @@ pub(super) fn step(bench: &Bench<'_>, state: &AgentState) -> Result<Job, StepErr
         cancel: bench.cancel.child_token(),
     };
     Ok(Job { work: run(errand).boxed(), provider: Some(provider) })
+}
+
+/// Refuses variables of the state that are not a workflow's to set.
+fn keep_reserved(bench: &Bench<'_>, agent: &dyn AgentProvider) -> Result<(), StepError> {
+    let own = bench.own_env()?;
+    match own.iter().find(|(name, _)| agent.reserves(name)) {
+        None => Ok(()),
+        Some((name, _)) => Err(StepError {
+            code: Code::AgentUnusable,
+            message: format!(
+                "`env` sets `{}`, which says where provider `{}` is found, what it loads or whom it tells its key; whoever \
+                 wants that sets it where awf is started",
+                shown(&name.to_string_lossy()),
+                agent.kind().as_str()
+            ),
+        }),
+    }
 }
 
 /// The session of the state that is gone on with.

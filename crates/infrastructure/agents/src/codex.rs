@@ -88,8 +88,11 @@ impl Lore {
         let catalogue = match models {
             Ok(models) => bare(&models),
             Err(AgentFailure::Cancelled) => return Err(AgentFailure::Cancelled),
-            Err(error) => {
-                tracing::warn!(%error, "codex does not tell its models, and keeps their tools");
+            Err(_) => {
+                // Not what it said: logs have no redactor, and it may have said its key.
+                tracing::warn!(
+                    "codex keeps the tools of its models: `codex debug models --bundled` fails"
+                );
                 None
             }
         };

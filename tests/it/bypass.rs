@@ -1,11 +1,14 @@
 //! Agents that go past the proxy, or never come to it: what is recorded, what is told, and what ends the step.
 
-use std::{fs, os::unix::fs::PermissionsExt as _};
+use std::fs;
 
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use crate::cli_agent::{ANSWER, CONNECT, Theatre, step};
+use crate::{
+    cli_agent::{ANSWER, CONNECT, Theatre, step},
+    workflow::interrupted,
+};
 
 /// A tool of its own that ran, as Claude's stream tells it.
 const OWN: &str = r#"
@@ -55,6 +58,7 @@ fn a_project_may_end_the_step_there() {
         "{}",
         ran.stderr
     );
+    // Nor is it asked again.
     assert_eq!(
         theatre.world.activity().iter().filter(|record| record["status"] == "bypassed").count(),
         1
@@ -95,6 +99,27 @@ fn an_agent_that_never_asks_for_its_tools_has_failed() {
     );
 }
 
+#[test]
+fn what_codex_complains_of_before_its_run_is_not_logged() {
+    let theatre = Theatre::new("#!/bin/sh\n");
+    theatre.program(
+        "codex",
+        "#!/bin/sh\ncase \"$*\" in\n'debug models'*) echo \"bad key $OPENAI_API_KEY\" >&2; exit 1 ;;\n*'mcp list'*) echo '[]' ;;\n*) exit 1 ;;\nesac\n",
+    );
+    let ran = theatre.run(&step("").replace("claude", "codex"));
+    assert!(ran.stderr.contains("keeps the tools of its models"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("sk-oai-1"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_program_that_does_not_tell_its_version_is_not_waited_for() {
+    let theatre = Theatre::new("#!/bin/sh\n");
+    let begun = theatre.world.root().join("asked");
+    theatre.program("codex", &format!("#!/bin/sh\ntouch {}\nexec sleep 300\n", begun.display()));
+    theatre.world.workflow("w", &step("").replace("claude", "codex"));
+    interrupted(theatre.command(&["run", "w", "--format", "quiet"]), "version", &begun);
+}
+
 const WARNING: [&str; 3] = [
     "mcp_proxy on provider=codex runs in coexistence mode.",
     "Built-in tools cannot be disabled and may bypass the proxy.",
@@ -105,9 +130,7 @@ const WARNING: [&str; 3] = [
 fn codex_warns_of_coexistence_until_its_version_is_proven() {
     let script = "#!/bin/sh\ncase \"$*\" in\n--version) echo codex-cli 9.9.9 ;;\n'debug models'*) echo '{\"models\": []}' ;;\n*'mcp list'*) echo '[]' ;;\n*) exit 1 ;;\nesac\n";
     let theatre = Theatre::new("#!/bin/sh\n");
-    let codex = theatre.bin.join("codex");
-    fs::write(&codex, script).unwrap();
-    fs::set_permissions(&codex, fs::Permissions::from_mode(0o755)).unwrap();
+    theatre.program("codex", script);
     let intercepting = step("").replace("claude", "codex");
     let ran = theatre.run(&intercepting);
     let line = ran.stderr.lines().find(|line| line.contains("coexistence")).unwrap_or_default();

@@ -56,9 +56,15 @@ impl Theatre {
         world.file("notes.txt", "one\ntwo\n");
         let bin = world.beside("bin");
         fs::create_dir(&bin).unwrap();
-        fs::write(bin.join("claude"), script).unwrap();
-        fs::set_permissions(bin.join("claude"), fs::Permissions::from_mode(0o755)).unwrap();
-        Self { world, bin }
+        let theatre = Self { world, bin };
+        theatre.program("claude", script);
+        theatre
+    }
+
+    pub(crate) fn program(&self, name: &str, script: &str) {
+        let path = self.bin.join(name);
+        fs::write(&path, script).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {

@@ -4,7 +4,11 @@ use std::{fs, process::Command};
 
 use serde_json::{Value, json};
 
-use crate::{workflow::Ran, world::World};
+use crate::{
+    processes::MARK,
+    workflow::{Ran, interrupted},
+    world::World,
+};
 
 /// A world whose user has a server `fixture`: the six tools of another awf, beneath a directory of its own.
 pub(crate) fn world(turns: &str) -> World {
@@ -102,4 +106,20 @@ fn a_server_that_cannot_be_had_is_named() {
     .unwrap();
     let ran = run(&world, ADDITIVE);
     assert!(ran.end()["error"]["message"].as_str().unwrap().contains("`NOT_SET`"));
+}
+
+#[test]
+fn a_server_that_does_not_come_up_is_not_waited_for() {
+    let world = world("turns: [{say: ok}]\n");
+    let begun = world.beside("begun");
+    let script = format!("touch {}; exec sleep 300", begun.display());
+    let server =
+        json!({"command": "sh", "args": ["-c", script], "env": {MARK: format!("${{{MARK}}}")}});
+    let settings = json!({"mcpServers": {"fixture": server}}).to_string();
+    fs::write(world.beside("user/config.yaml"), settings).unwrap();
+    let step = "  ask: {type: agent, provider: 'scripted:turns.yaml', prompt: x, mcp_proxy: {enable: true}, tools: {servers: [fixture]}}\n";
+    world.workflow("w", &format!("name: w\nstates:\n  initial: ask\n{step}"));
+    let mut command = world.command(["run", "w", "--format", "quiet"]);
+    command.env("AWF_CONFIG_HOME", world.beside("user"));
+    interrupted(command, "upstream", &begun);
 }

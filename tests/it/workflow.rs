@@ -1,10 +1,18 @@
 //! What the tests of workflows share: a workflow written into a world, run by the built binary, its events read.
 
-use std::process::{Child, Command, Output};
+use std::{
+    path::Path,
+    process::{Child, Command, Output, Stdio},
+    time::{Duration, Instant},
+};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::world::World;
+use crate::{
+    processes::{MARK, left_after, wait_until},
+    world::World,
+};
 
 /// A finished `awf run --format json`.
 pub(crate) struct Ran {
@@ -81,6 +89,20 @@ impl Drop for Running {
         // It has ended, as it should have.
         drop((self.0.kill(), self.0.wait()));
     }
+}
+
+/// Interrupts `command` once the file `begun` is there: it is gone soon, and nothing with `mark` is left.
+pub(crate) fn interrupted(mut command: Command, mark: &str, begun: &Path) {
+    let mark = format!("{mark}-{}", std::process::id());
+    command.env(MARK, &mark).stderr(Stdio::null());
+    let mut run = Running::start(command);
+    wait_until("its beginning", || begun.exists());
+    let since = Instant::now();
+    kill_process(Pid::from_child(&run.0), Signal::INT).unwrap();
+    assert_eq!(run.0.wait().unwrap().code(), Some(130));
+    assert!(since.elapsed() < Duration::from_secs(5), "{:?}", since.elapsed());
+    let left = left_after(&mark, Duration::from_secs(5));
+    assert!(left.is_empty(), "{left:?}");
 }
 
 impl World {

@@ -168,7 +168,9 @@ async fn installed(kind: AgentKind, bench: Bench<'_>) -> Result<Installed, Agent
     }
     let unable = |error: std::io::Error| AgentFailure::Start(error.to_string());
     let ward = Ward::open(bench.environment).map_err(unable)?;
-    wiring::installed(kind, &ward.environment(bench.environment, NOWHERE)).await
+    let environment = ward.environment(bench.environment, NOWHERE);
+    let asked = bench.stop.run_until_cancelled(wiring::installed(kind, &environment)).await;
+    asked.unwrap_or(Err(AgentFailure::Cancelled))
 }
 
 impl Known {

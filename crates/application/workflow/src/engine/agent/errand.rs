@@ -56,7 +56,8 @@ struct Turn {
 
 pub(super) async fn run(mut errand: Errand) -> StepResult {
     let began = Instant::now();
-    errand.warn_of_coexistence().await;
+    // Asking a program for its version is not worth waiting for once the step is not wanted any more.
+    errand.cancel.clone().run_until_cancelled(errand.warn_of_coexistence()).await;
     let result = match errand.open().await {
         Ok(None) => errand.converse(None).await,
         Ok(Some(session)) => {
@@ -101,14 +102,17 @@ impl Errand {
     /// The session of a step that wants tools, or why it has none.
     async fn open(&self) -> Result<Option<ProxySession>, Box<StepResult>> {
         let Some((service, request)) = &self.tools else { return Ok(None) };
-        let opening = service.open(request.clone());
+        // A server that does not come up hears of nothing, so it is left at once.
+        let opening = self.cancel.run_until_cancelled(service.open(request.clone()));
         Err(Box::new(match within(self.timeout, &self.cancel, opening).await {
-            Ended::ByItself(Ok(session)) => return Ok(Some(session)),
-            Ended::ByItself(Err(error)) => {
+            Ended::ByItself(Some(Ok(session))) => return Ok(Some(session)),
+            Ended::ByItself(Some(Err(error))) => {
                 machine::failed(StepError { code: error.code(), message: error.to_string() })
             }
             Ended::Late(error) => machine::failed(error),
-            Ended::Cancelled => machine::finished(StepStatus::Cancelled, 130),
+            Ended::ByItself(None) | Ended::Cancelled => {
+                machine::finished(StepStatus::Cancelled, 130)
+            }
         }))
     }
 
@@ -217,13 +221,14 @@ impl Errand {
     /// What the turn comes to. An agent that answered without ever having asked for its tools did not do what the step says.
     fn judged(&self, turn: Turn) -> StepResult {
         let name = self.name();
+        let result = answer::told(turn.answer, self.request.output_format);
         if let Some(tool) = turn.bypass {
             let message = format!(
                 "`{name}` used its own `{tool}`, past the proxy, and `on_bypass` is `fail`"
             );
-            return machine::failed(StepError { code: Code::ProxyBypassed, message });
+            let error = StepError { code: Code::ProxyBypassed, message };
+            return StepResult { usage: result.usage, ..machine::failed(error) };
         }
-        let result = answer::told(turn.answer, self.request.output_format);
         if result.status != StepStatus::Completed || turn.saw_tools {
             return result;
         }

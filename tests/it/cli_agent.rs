@@ -37,7 +37,7 @@ ask '{"jsonrpc":"2.0","id":2,"method":"tools/list"}'
 pub(crate) const ANSWER: &str = r#"
 exec 3>&- 4<&-; wait $server
 echo '{"type":"assistant","session_id":"s-1","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}}]}}'
-echo '{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"Error: No such tool available: Bash"}]}}'
+echo '{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"<tool_use_error>Error: No such tool available: Bash</tool_use_error>"}]}}'
 echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","result":"all done","total_cost_usd":0.25,"usage":{"input_tokens":30,"output_tokens":12},"modelUsage":{"m":{"inputTokens":30,"outputTokens":12}}}'
 "#;
 

@@ -18,6 +18,8 @@ use crate::cli::{
 const OURS: &str = "mcp__awf-proxy__";
 /// The permission to use all of them without asking.
 const ALLOWED: &str = "mcp__awf-proxy";
+/// How a result begins where it has no such tool. Later in it the words may be those of a tool that ran.
+const UNAVAILABLE: &str = "<tool_use_error>Error: No such tool available: ";
 
 const OPTIONS: [Setting; 8] = [
     setting("model", Takes::Text, Told::Flag("--model"), Opens::Nothing),
@@ -139,7 +141,7 @@ fn user(part: &Value, story: &mut Story) {
         _ => String::new(),
     };
     let end = match part["is_error"].as_bool() {
-        Some(true) if text.contains("No such tool available") => OwnToolEnd::Unavailable(text),
+        Some(true) if text.starts_with(UNAVAILABLE) => OwnToolEnd::Unavailable(text),
         _ => OwnToolEnd::Ran,
     };
     story.end_use(part["tool_use_id"].as_str().unwrap_or_default(), end);

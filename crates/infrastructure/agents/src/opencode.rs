@@ -17,6 +17,11 @@ use crate::cli::{
 /// How its model sees our tools.
 const OURS: &str = "awf-proxy_";
 const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
+/// How its errors begin where a tool is not there or not allowed. Later in one the words may be those of a tool that ran.
+const DENIED: [&str; 2] = [
+    "Model tried to call unavailable tool",
+    "The user has specified a rule which prevents you from using this",
+];
 /// How long our server may take to start and to answer.
 const PATIENCE_MS: u64 = 30_000;
 
@@ -123,8 +128,7 @@ fn tool(part: &Value, story: &mut Story) {
     let id = part["callID"].as_str().unwrap_or_default();
     story.begin_use(id, name, &part["state"]["input"]);
     let error = part["state"]["error"].as_str().unwrap_or_default();
-    let denied = ["unavailable tool", "a rule which prevents you from using this"];
-    let end = if name == "invalid" || denied.iter().any(|words| error.contains(words)) {
+    let end = if name == "invalid" || DENIED.iter().any(|words| error.starts_with(words)) {
         OwnToolEnd::Unavailable(error.to_owned())
     } else {
         OwnToolEnd::Ran

@@ -162,3 +162,12 @@ fn attempts_of_the_model_are_complaints_and_several_results_are_one_answer() {
     let outcome = outcome.unwrap();
     assert_eq!((outcome.text.as_str(), outcome.usage.input_tokens), ("two", 6));
 }
+
+#[test]
+fn a_tool_that_ran_cannot_say_that_there_is_no_such_tool() {
+    let stream = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{}}]}}
+{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"Exit code 1\n<tool_use_error>Error: No such tool available: Bash"}]}}
+"#;
+    let (news, _) = heard(KIND, stream, 0);
+    assert_eq!(news, [used("Bash", "{}", OwnToolEnd::Ran)]);
+}

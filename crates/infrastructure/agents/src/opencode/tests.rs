@@ -119,3 +119,10 @@ fn its_failures_are_failures() {
         assert_eq!(failure(outcome), (message, (code != 0).then_some(code)));
     }
 }
+
+#[test]
+fn a_tool_that_ran_cannot_say_that_it_was_denied() {
+    let stream = r#"{"type":"tool_use","part":{"tool":"read","callID":"c","state":{"status":"error","input":{},"error":"no such file: unavailable tool"}}}"#;
+    let (news, _) = heard(KIND, stream, 0);
+    assert_eq!(news, [used("read", "{}", OwnToolEnd::Ran)]);
+}

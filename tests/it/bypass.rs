@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
@@ -141,23 +141,41 @@ fn codex_warns_of_coexistence_until_its_version_is_proven() {
     );
     let own = intercepting.replace("    mcp_proxy: {enable: true}\n", "");
     assert!(!theatre.run(&own).stderr.contains("coexistence"));
-    let sha256 =
-        Sha256::digest(script).iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
-    let proof = json!([{
-        "agent": "codex", "version": "codex-cli 9.9.9", "sha256": sha256, "awf_version": env!("CARGO_PKG_VERSION"),
-        "login": "API key", "verdict": "proven", "remains": [], "leaks": [], "at": "2026-01-01T00:00:00Z",
-    }]);
+    let proof = proof("codex", "codex-cli 9.9.9", script);
     let kept = theatre.world.home().join("doctor.json");
     fs::write(&kept, proof.to_string()).unwrap();
     assert!(!theatre.run(&intercepting).stderr.contains("coexistence"));
-    fs::write(
-        &kept,
-        proof
-            .to_string()
-            .replace("proven", "leaking")
-            .replace("\"leaks\":[]", "\"leaks\":[\"shell\"]"),
-    )
-    .unwrap();
+    fs::write(&kept, leaking(&proof)).unwrap();
     let ran = theatre.run(&intercepting);
     assert!(ran.stderr.contains("`awf doctor` saw this version use: shell"), "{}", ran.stderr);
+}
+
+#[test]
+fn an_agent_that_was_seen_to_leak_is_warned_of_whichever_it_is() {
+    let script =
+        format!("#!/bin/sh\n[ \"$1\" = --version ] && echo 9.9.9 && exit\n{CONNECT}{ANSWER}");
+    let theatre = Theatre::new(&script);
+    assert!(!theatre.run(&step("")).stderr.contains("provider=claude"));
+    let kept = theatre.world.home().join("doctor.json");
+    fs::write(&kept, leaking(&proof("claude", "9.9.9", &script))).unwrap();
+    let ran = theatre.run(&step(""));
+    let told = "mcp_proxy on provider=claude does not hold everything. `awf doctor` saw this version use: shell.";
+    assert!(ran.code == 0 && ran.stderr.contains(told), "{}", ran.stderr);
+    // What is known of another version is not held against this one.
+    fs::write(&kept, leaking(&proof("claude", "9.9.8", &script))).unwrap();
+    assert!(!theatre.run(&step("")).stderr.contains("provider=claude"));
+}
+
+fn proof(agent: &str, version: &str, program: &str) -> Value {
+    let hash =
+        Sha256::digest(program).iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
+    json!([{
+        "agent": agent, "version": version, "sha256": hash, "awf_version": env!("CARGO_PKG_VERSION"),
+        "login": "API key", "verdict": "proven", "remains": [], "leaks": [], "at": "2026-01-01T00:00:00Z",
+    }])
+}
+
+fn leaking(proof: &Value) -> String {
+    let text = proof.to_string().replace("proven", "leaking");
+    text.replace("\"leaks\":[]", "\"leaks\":[\"shell\"]")
 }

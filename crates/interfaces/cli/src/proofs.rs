@@ -82,6 +82,13 @@ impl Proofs {
         })
     }
 
+    /// Whether some version of an agent may go past awf: by its kind, or because one was seen to.
+    pub(crate) fn doubt(&self, kind: AgentKind) -> bool {
+        let seen =
+            |proof: &Proof| proof.agent == kind.as_str() && proof.verdict == Verdict::Leaking;
+        kind.coexists() || self.found.iter().any(seen)
+    }
+
     /// What a step may count on.
     pub(crate) fn isolation(&self, kind: AgentKind, installed: &Installed) -> Isolation {
         let proof = self.of(installed);

@@ -62,10 +62,10 @@ impl Play {
             scratch: self.at("scratch"),
             home: Some(self.at("home")),
             keys: vec![("ANTHROPIC_API_KEY".into(), "sk-1".into())],
-            proofs: Arc::new(move |_, installed| {
+            proofs: Some(Arc::new(move |_, installed| {
                 asked.lock().unwrap().push(installed.clone());
                 Isolation::Leaking("Bash".into())
-            }),
+            })),
             ledger: Ledger::default(),
         };
         CliAgent::new(AgentKind::Claude, settings).unwrap()

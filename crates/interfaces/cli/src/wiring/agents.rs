@@ -98,10 +98,10 @@ impl Programs {
             home: self.home.clone(),
             keys: keys.flat_map(|(_, keys)| keys).cloned().collect(),
             ledger: self.ledger.clone(),
-            proofs: {
+            proofs: self.proofs.doubt(kind).then(|| {
                 let proofs = self.proofs.clone();
-                Arc::new(move |kind, installed| proofs.isolation(kind, installed))
-            },
+                Arc::new(move |kind, installed: &Installed| proofs.isolation(kind, installed)) as _
+            }),
         };
         let agent = CliAgent::new(kind, settings);
         let agent = agent.ok_or_else(|| AgentFailure::Unsupported(kind.as_str().to_owned()))?;

@@ -83,20 +83,24 @@ impl Errand {
 
     /// Says that an agent may keep tools of its own, unless it is known that it does not.
     async fn warn_of_coexistence(&self) {
-        if !self.is_intercepted() || !self.agent.kind().coexists() {
+        if !self.is_intercepted() {
             return;
         }
+        let (step, name) = (&self.request.step, self.name());
         let leaks = match self.agent.isolation(&self.request).await {
             Isolation::Certain => return,
             Isolation::Unproven => String::new(),
             Isolation::Leaking(which) => format!(" `awf doctor` saw this version use: {which}."),
         };
-        tracing::warn!(
-            step = self.request.step,
-            "mcp_proxy on provider={} runs in coexistence mode. Built-in tools cannot be disabled and may bypass the \
-             proxy. Use 'claude' or 'openai-compatible' for guaranteed MCP-only isolation.{leaks}",
-            self.name(),
-        );
+        if self.agent.kind().coexists() {
+            tracing::warn!(
+                step,
+                "mcp_proxy on provider={name} runs in coexistence mode. Built-in tools cannot be disabled and may bypass \
+                 the proxy. Use 'claude' or 'openai-compatible' for guaranteed MCP-only isolation.{leaks}",
+            );
+        } else if !leaks.is_empty() {
+            tracing::warn!(step, "mcp_proxy on provider={name} does not hold everything.{leaks}");
+        }
     }
 
     /// The session of a step that wants tools, or why it has none.

@@ -1,7 +1,12 @@
 //! `awf doctor`: what it says of agents that keep to awf's tools, of those that do not, and where there are none. The real
 //! agents are tried by `cargo xtask peers agents`.
 
-use std::{fs, os::unix::fs::PermissionsExt as _, process::Output};
+use std::{
+    fs::{self, File},
+    os::unix::fs::{PermissionsExt as _, symlink},
+    process::Output,
+    time::{Duration, SystemTime},
+};
 
 use serde_json::{Value, json};
 
@@ -131,6 +136,57 @@ fn one_that_was_asked_for_must_be_there() {
         text.contains("claude: not installed") && text.contains("It is not installed here"),
         "{text}"
     );
+}
+
+#[test]
+fn what_a_killed_doctor_left_goes_with_the_next_one() {
+    let world = World::new();
+    let temp = world.beside("tmp");
+    let hour = SystemTime::now() - Duration::from_secs(3600);
+    let made = |name: &str| {
+        fs::create_dir_all(temp.join(name)).unwrap();
+        fs::write(temp.join(name).join("file"), "").unwrap();
+        let dir = File::open(temp.join(name)).unwrap();
+        dir.set_modified(hour).unwrap();
+        dir
+    };
+    made("awf-doctor-left");
+    made("other");
+    made("elsewhere");
+    symlink(temp.join("elsewhere"), temp.join("awf-doctor-link")).unwrap();
+    let used = made("awf-doctor-used");
+    used.try_lock().unwrap();
+    let mut command = world.command(["doctor", "--agent", "openai_compatible"]);
+    assert!(command.env("TMPDIR", &temp).output().unwrap().status.success());
+    let mut left: Vec<_> =
+        fs::read_dir(&temp).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["awf-doctor-link", "awf-doctor-used", "elsewhere", "other"]);
+    assert!(temp.join("elsewhere/file").exists());
+}
+
+#[test]
+fn the_users_own_settings_of_agents_stay_out_of_a_trial() {
+    let world = World::new();
+    let seen = world.beside("seen");
+    let told = format!("#!/bin/sh\nenv >> {}\necho 9.9.9\n", seen.display());
+    let bin = world.beside("bin");
+    fs::create_dir_all(&bin).unwrap();
+    fs::write(bin.join("opencode"), told).unwrap();
+    fs::set_permissions(bin.join("opencode"), fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = world.command(["doctor", "--agent", "opencode"]);
+    command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
+    for name in [
+        "OPENROUTER_API_KEY",
+        "OPENCODE_CONFIG_CONTENT",
+        "CLAUDE_CODE_USE_FOUNDRY",
+        "GOOGLE_GENAI_USE_VERTEXAI",
+    ] {
+        command.env(name, "of-the-user");
+    }
+    command.output().unwrap();
+    let seen = fs::read_to_string(seen).unwrap();
+    assert!(seen.contains("HOME=") && !seen.contains("of-the-user"), "{seen}");
 }
 
 #[test]

@@ -88,10 +88,10 @@ impl Environment {
         &self,
         current_dir: PathBuf,
         set: &[(&str, OsString)],
-        unset: &[&str],
+        unset: impl Fn(&OsStr) -> bool,
     ) -> Self {
         let mut variables = self.variables.clone();
-        variables.retain(|name, _| !unset.iter().any(|gone| name == OsStr::new(gone)));
+        variables.retain(|name, _| !unset(name));
         variables.extend(set.iter().map(|(name, value)| (OsString::from(name), value.clone())));
         Self { variables, current_dir, executable: self.executable.clone() }
     }
@@ -217,7 +217,8 @@ impl Environment {
 
     /// The same without these variables.
     pub(crate) fn without(&self, names: &[&str]) -> Self {
-        self.elsewhere(self.current_dir.clone(), &[], names)
+        let named = |name: &OsStr| names.iter().any(|gone| name == OsStr::new(gone));
+        self.elsewhere(self.current_dir.clone(), &[], named)
     }
 
     /// The values of variables whose names say they are secrets, so that they can be struck out of everything awf writes.

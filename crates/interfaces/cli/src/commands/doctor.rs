@@ -107,6 +107,7 @@ pub(crate) async fn run(
 }
 
 async fn examine(args: &DoctorArgs, bench: Bench<'_>) -> Result<Report, CommandError> {
+    Ward::sweep(bench.environment);
     let mut proofs = Proofs::load(&bench.environment.awf_home()?);
     // A person sees each finding when it is there; a program reads them all at once.
     let tell = |lines: Vec<String>| {

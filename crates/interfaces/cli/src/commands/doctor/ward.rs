@@ -2,16 +2,19 @@
 //! the user's. Gone with the trial.
 
 use std::{
-    ffi::OsString,
-    fs, io,
+    ffi::{OsStr, OsString},
+    fs::{self, File},
+    io,
+    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use awf_core::AgentKind;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::environment::Environment;
+use crate::environment::{Environment, is_withheld};
 
 /// What the model is to find in the project.
 pub(super) const MARKER: &str = "awf-doctor-read-7731";
@@ -24,23 +27,45 @@ pub(super) const MENTION: &str = "awf-doctor-mention-5519";
 /// A model for those that ask none.
 pub(super) const NOWHERE: &str = "http://127.0.0.1:9";
 
-/// A place for one trial.
+/// What the directories are called.
+const PREFIX: &str = "awf-doctor-";
+/// A directory that is not locked after this time never will be.
+const ABANDONED: Duration = Duration::from_mins(1);
+
+/// A place for one trial. It is locked while it is used; the lock goes with the process, however that ends.
 pub(super) struct Ward {
     dir: TempDir,
+    /// Held, never read.
+    _lock: File,
 }
 
 impl Ward {
     /// Sets it up, without a login.
     pub(super) fn open(environment: &Environment) -> io::Result<Self> {
-        let dir =
-            tempfile::Builder::new().prefix("awf-doctor-").tempdir_in(environment.temp_dir())?;
-        let ward = Self { dir };
+        let dir = tempfile::Builder::new().prefix(PREFIX).tempdir_in(environment.temp_dir())?;
+        let lock = File::open(dir.path())?;
+        lock.try_lock()?;
+        let ward = Self { dir, _lock: lock };
         for name in ["home", "project/.awf", "awf", "config", "tmp"] {
             fs::create_dir_all(ward.dir.path().join(name))?;
         }
         fs::write(ward.project().join("marker.txt"), format!("{MARKER}\n"))?;
         fs::write(ward.project().join(MENTIONED), format!("{MENTION}\n"))?;
         Ok(ward)
+    }
+
+    /// Removes what doctors that were killed left.
+    pub(super) fn sweep(environment: &Environment) {
+        let entries = fs::read_dir(environment.temp_dir()).into_iter().flatten().flatten();
+        for path in entries.map(|entry| entry.path()) {
+            if is_left(&path)
+                && let Ok(dir) = File::open(&path)
+                && dir.try_lock().is_ok()
+                && let Err(error) = fs::remove_dir_all(&path)
+            {
+                tracing::warn!(%error, "`{}` could not be removed", path.display());
+            }
+        }
     }
 
     /// Where the agent works.
@@ -59,7 +84,7 @@ impl Ward {
     pub(super) fn environment(&self, environment: &Environment, url: &str) -> Environment {
         let at = |name: &str| OsString::from(self.dir.path().join(name));
         let (key, url) = (OsString::from("awf-doctor"), |path: &str| format!("{url}{path}").into());
-        let set: [(&str, OsString); 20] = [
+        let set: [(&str, OsString); 21] = [
             ("HOME", at("home")),
             ("TMPDIR", at("tmp")),
             ("AWF_HOME", at("awf")),
@@ -81,8 +106,9 @@ impl Ward {
             // Claude Code does not run as root outside of a container, and says so only where nobody listens.
             ("IS_SANDBOX", "1".into()),
             ("NO_PROXY", "127.0.0.1".into()),
+            ("no_proxy", "127.0.0.1".into()),
         ];
-        environment.elsewhere(self.project(), &set, &STRANGERS)
+        environment.elsewhere(self.project(), &set, is_strange)
     }
 
     /// Logs every agent in to the models at `url`.
@@ -94,25 +120,29 @@ impl Ward {
     }
 }
 
-/// Variables that lead agents to the user's own files, or to another login.
-const STRANGERS: [&str; 16] = [
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-    "XDG_CACHE_HOME",
-    "XDG_STATE_HOME",
-    "CLAUDE_CONFIG_DIR",
-    "CLAUDE_CODE_USE_BEDROCK",
-    "CLAUDE_CODE_USE_VERTEX",
-    "CLAUDE_CODE_OAUTH_TOKEN",
-    "ANTHROPIC_AUTH_TOKEN",
-    "ANTHROPIC_MODEL",
-    "CODEX_HOME",
-    "GEMINI_CLI_HOME",
-    "GEMINI_MODEL",
-    "GOOGLE_API_KEY",
-    "OPENCODE_CONFIG",
-    "OPENCODE_CONFIG_DIR",
-];
+/// Whether it may be the directory of a doctor that is gone. Others may put things beside it.
+fn is_left(path: &Path) -> bool {
+    let named =
+        path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.starts_with(PREFIX));
+    let Ok(about) = fs::symlink_metadata(path) else { return false };
+    let age = about.modified().ok().and_then(|made| made.elapsed().ok());
+    let ours = about.is_dir() && about.uid() == rustix::process::geteuid().as_raw();
+    named && ours && age.is_some_and(|age| age > ABANDONED)
+}
+
+/// Whether a variable leads agents to the user's own files, or to another login, or is one.
+fn is_strange(variable: &OsStr) -> bool {
+    let name = variable.to_string_lossy();
+    is_withheld(variable)
+        || STRANGERS.contains(&name.as_ref())
+        || FAMILIES.iter().any(|family| name.starts_with(family))
+}
+
+const STRANGERS: [&str; 4] =
+    ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"];
+/// The variables of the agents themselves.
+const FAMILIES: [&str; 7] =
+    ["ANTHROPIC_", "CLAUDE_", "CODEX_", "OPENAI_", "GEMINI_", "GOOGLE_", "OPENCODE_"];
 
 /// How agents are logged in here.
 pub(super) fn login(kind: AgentKind) -> &'static str {

@@ -142,7 +142,7 @@ fn one_that_was_asked_for_must_be_there() {
 fn what_a_killed_doctor_left_goes_with_the_next_one() {
     let world = World::new();
     let temp = world.beside("tmp");
-    let hour = SystemTime::now() - Duration::from_secs(3600);
+    let hour = SystemTime::now() - Duration::from_hours(1);
     let made = |name: &str| {
         fs::create_dir_all(temp.join(name)).unwrap();
         fs::write(temp.join(name).join("file"), "").unwrap();

@@ -113,7 +113,7 @@ async fn examine(args: &DoctorArgs, bench: Bench<'_>) -> Result<Report, CommandE
     let tell = |lines: Vec<String>| {
         if args.json { Ok(()) } else { Output::stdout().line(&lines.join("\n")) }
     };
-    tell(vec![HEAD.to_owned(), String::new()])?;
+    tell(vec![format!("{HEAD}\n\n")])?;
     let mut report = Report::new(proxy::check(bench).await?, args.agent);
     tell(report.proxy_lines())?;
     for kind in TRIED.into_iter().filter(|kind| args.agent.is_none_or(|only| only == *kind)) {

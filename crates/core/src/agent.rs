@@ -17,6 +17,10 @@ use crate::{
     workflow::{AgentMode, OutputFormat},
 };
 
+mod option;
+
+pub use option::OptionFault;
+
 /// The agents there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AgentKind {

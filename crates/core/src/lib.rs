@@ -24,7 +24,8 @@ pub use activity::{
 };
 pub use agent::{
     AgentFailure, AgentKind, AgentNews, AgentOutcome, AgentProvider, AgentRequest, AgentWatcher,
-    Isolation, OnBypass, OwnToolEnd, OwnToolUse, Reach, StdioAccess, ToolAccess, Usage,
+    Isolation, OnBypass, OptionFault, OwnToolEnd, OwnToolUse, Reach, StdioAccess, ToolAccess,
+    Usage,
 };
 pub use annotations::{Annotations, Class, Hint};
 pub use diagnostic::{Area, Code, Diagnostic, Severity, Span};

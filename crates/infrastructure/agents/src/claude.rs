@@ -21,7 +21,7 @@ const ALLOWED: &str = "mcp__awf-proxy";
 /// How a result begins where it has no such tool. Later in it the words may be those of a tool that ran.
 const UNAVAILABLE: &str = "<tool_use_error>Error: No such tool available: ";
 
-const OPTIONS: [Setting; 8] = [
+pub(crate) const OPTIONS: [Setting; 8] = [
     setting("model", Takes::Text, Told::Flag("--model"), Opens::Nothing),
     setting("fallback_model", Takes::Text, Told::Flag("--fallback-model"), Opens::Nothing),
     setting("effort", Takes::Text, Told::Flag("--effort"), Opens::Nothing),

@@ -36,7 +36,7 @@ const FEATURES: [&str; 14] = [
     "in_app_browser",
 ];
 
-const OPTIONS: [Setting; 5] = [
+pub(crate) const OPTIONS: [Setting; 5] = [
     setting("model", Takes::Text, Told::Flag("-m"), Opens::Nothing),
     setting(
         "reasoning_effort",

@@ -27,7 +27,7 @@ const ALLOW: &str =
     "[[rule]]\nmcpName = \"awf-proxy\"\ntoolName = \"*\"\ndecision = \"allow\"\npriority = 900\n";
 const DENY: &str = "\n[[rule]]\ntoolName = \"*\"\ndecision = \"deny\"\npriority = 800\n";
 
-const OPTIONS: [Setting; 5] = [
+pub(crate) const OPTIONS: [Setting; 5] = [
     setting("model", Takes::Text, Told::Flag("-m"), Opens::Nothing),
     setting(
         "include_directories",

@@ -10,6 +10,7 @@ mod gemini;
 mod models;
 mod openai;
 mod opencode;
+mod options;
 mod scripted;
 
 pub use cli::{
@@ -22,4 +23,5 @@ pub use models::{
     ModelWatcher, OUTPUT_TOKENS, Scenario, ToolResultSeen, Wanted,
 };
 pub use openai::{ApiKey, OpenAiAgent, OpenAiSettings, ProxyVariables};
+pub use options::check_option;
 pub use scripted::ScriptedAgent;

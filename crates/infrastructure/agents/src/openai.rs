@@ -41,6 +41,7 @@ mod voice;
 mod wire;
 
 pub use key::ApiKey;
+pub(crate) use options::check_option;
 
 /// What the user has set for all steps.
 #[derive(Clone, Debug)]

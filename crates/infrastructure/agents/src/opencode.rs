@@ -25,7 +25,7 @@ const DENIED: [&str; 2] = [
 /// How long our server may take to start and to answer.
 const PATIENCE_MS: u64 = 30_000;
 
-const OPTIONS: [Setting; 4] = [
+pub(crate) const OPTIONS: [Setting; 4] = [
     setting("model", Takes::Text, Told::Flag("--model"), Opens::Nothing),
     setting("variant", Takes::Text, Told::Flag("--variant"), Opens::Nothing),
     setting("agent", Takes::Text, Told::Flag("--agent"), Opens::OwnTools),

@@ -78,7 +78,7 @@ fn what_cannot_be_honoured_is_refused() {
         (json!({"model": 5}), "option `model` of provider `claude` must be a word, not `5`"),
         (
             json!({"model": "--help"}),
-            "option `model` of provider `claude` must be a word, not `\"--help\"`",
+            "option `model` of provider `claude` must be a word, not `--help`",
         ),
         (
             json!({"max_turns": 0}),
@@ -94,7 +94,7 @@ fn what_cannot_be_honoured_is_refused() {
         ),
         (
             json!({"permission_mode": "x"}),
-            "option `permission_mode` of provider `claude` must be one of `default`, `acceptEdits`, `dontAsk`, `plan`, `auto`, `bypassPermissions`, not `\"x\"`",
+            "option `permission_mode` of provider `claude` must be one of `default`, `acceptEdits`, `dontAsk`, `plan`, `auto`, `bypassPermissions`, not `x`",
         ),
     ] {
         assert_eq!(refused(options), reason);

@@ -19,7 +19,12 @@ pub(crate) struct Errand<'a> {
 impl Errand<'_> {
     /// Whether awf's tools are to be the only ones.
     pub(crate) fn exclusive(&self) -> bool {
-        self.server.is_some_and(|server| server.reach == Reach::Exclusive)
+        self.reach() == Reach::Exclusive
+    }
+
+    /// Without a server of awf's the agent has its own tools.
+    pub(crate) fn reach(&self) -> Reach {
+        self.server.map_or(Reach::Additive, |server| server.reach)
     }
 
     /// What the agent is told beforehand, with F099's line where it has to keep away from tools of its own.
@@ -62,8 +67,8 @@ impl Server {
         let given = access.env.iter().map(|(name, value)| Ok((word(name)?, word(value)?)));
         Ok(Some(Self {
             command: word(access.command.as_os_str())?,
-            args: access.args.iter().map(|arg| word(arg)).collect::<Result<_, _>>()?,
-            env: traced.chain(given).collect::<Result<_, _>>()?,
+            args: access.args.iter().map(|arg| word(arg)).collect::<Result<_, AgentFailure>>()?,
+            env: traced.chain(given).collect::<Result<_, AgentFailure>>()?,
             reach: access.reach,
         }))
     }

@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 
-use awf_core::{AgentFailure, AgentKind};
+use awf_core::{AgentFailure, AgentKind, OptionFault, Reach, shown};
 use serde_json::Value;
 
 use crate::cli::errand::Errand;
@@ -63,15 +63,9 @@ pub(crate) fn arguments(
 ) -> Result<Vec<OsString>, AgentFailure> {
     let mut args = Vec::new();
     for (name, value) in &errand.request.options {
-        let setting = known.iter().find(|setting| setting.name == name);
-        let setting = setting.ok_or_else(|| unknown(kind, name, known))?;
+        let setting = find(kind, known, name)?;
         let Some(value) = value_of(kind, setting, value)? else { continue };
-        if setting.opens == Opens::OwnTools && errand.exclusive() {
-            return Err(AgentFailure::Unusable(format!(
-                "option `{name}` gives provider `{}` tools of its own, and `intercept_builtins: true` leaves it none; remove one of the two",
-                kind.as_str()
-            )));
-        }
+        fits(kind, setting, errand.reach())?;
         match setting.told {
             Told::Flag(flag) => args.extend([flag.into(), value.into()]),
             Told::Words(words) => args.extend(words.iter().map(OsString::from)),
@@ -80,6 +74,42 @@ pub(crate) fn arguments(
         }
     }
     Ok(args)
+}
+
+/// Whether a provider takes an option; no value is one that only the run knows.
+pub(crate) fn check(
+    kind: AgentKind,
+    known: &[Setting],
+    reach: Reach,
+    name: &str,
+    value: Option<&Value>,
+) -> Result<(), OptionFault> {
+    let setting = find(kind, known, name)?;
+    let has_effect = match (value, setting.takes) {
+        (Some(value), _) => value_of(kind, setting, value)?.is_some(),
+        // It may turn out to be off.
+        (None, Takes::Switch) => false,
+        (None, Takes::Text | Takes::Number | Takes::Words | Takes::Choice(_)) => true,
+    };
+    if has_effect { fits(kind, setting, reach) } else { Ok(()) }
+}
+
+fn find<'a>(kind: AgentKind, known: &'a [Setting], name: &str) -> Result<&'a Setting, OptionFault> {
+    known.iter().find(|setting| setting.name == name).ok_or_else(|| OptionFault::Unknown {
+        provider: kind,
+        name: name.to_owned(),
+        known: known.iter().map(|setting| setting.name).collect(),
+    })
+}
+
+/// An agent whose only source of tools is awf is given none of its own.
+fn fits(kind: AgentKind, setting: &Setting, reach: Reach) -> Result<(), OptionFault> {
+    match (setting.opens, reach) {
+        (Opens::OwnTools, Reach::Exclusive) => {
+            Err(OptionFault::OwnTools { provider: kind, name: setting.name })
+        }
+        (Opens::OwnTools, Reach::Additive) | (Opens::Nothing, _) => Ok(()),
+    }
 }
 
 /// The words of an option that the provider sees to itself; none where it is absent.
@@ -102,10 +132,14 @@ fn value_of(
     kind: AgentKind,
     setting: &Setting,
     value: &Value,
-) -> Result<Option<String>, AgentFailure> {
+) -> Result<Option<String>, OptionFault> {
     let refused = |wanted: &str| {
         let (name, provider) = (setting.name, kind.as_str());
-        AgentFailure::Unusable(format!(
+        let value = match value {
+            Value::String(text) => shown(text),
+            other => shown(&other.to_string()),
+        };
+        OptionFault::Value(format!(
             "option `{name}` of provider `{provider}` must be {wanted}, not `{value}`"
         ))
     };
@@ -147,12 +181,4 @@ fn joined(value: &Value) -> Option<String> {
     };
     let fine = |word: &&str| !word.is_empty() && !word.starts_with('-');
     (!words.is_empty() && words.iter().all(fine)).then(|| words.join(","))
-}
-
-fn unknown(kind: AgentKind, name: &str, known: &[Setting]) -> AgentFailure {
-    let provider = kind.as_str();
-    let known = known.iter().map(|setting| setting.name).collect::<Vec<_>>().join("`, `");
-    AgentFailure::Unusable(format!(
-        "option `{name}` is not known to provider `{provider}`; use `{known}`"
-    ))
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use awf_core::{AgentFailure, shown};
+use awf_core::{AgentKind, OptionFault};
 use serde_json::{Map, Value};
 
 use crate::openai::{ApiKey, options::value::Given};
@@ -61,10 +61,8 @@ pub(super) struct Sampling {
 }
 
 impl Options {
-    pub(super) fn read(options: &Map<String, Value>) -> Result<Self, AgentFailure> {
-        if let Some(unknown) = options.keys().find(|key| !KNOWN.contains(&key.as_str())) {
-            return Err(unknown_option(unknown));
-        }
+    pub(super) fn read(options: &Map<String, Value>) -> Result<Self, OptionFault> {
+        options.keys().try_for_each(|key| known(key))?;
         let given = Given(options);
         let options = Self {
             base_url: given.text("base_url")?,
@@ -88,7 +86,7 @@ impl Options {
         };
         let Sampling { max_tokens, max_completion_tokens, .. } = &options.sampling;
         if max_tokens.is_some() && max_completion_tokens.is_some() {
-            return Err(AgentFailure::Unusable(
+            return Err(OptionFault::Value(
                 "`max_tokens` and `max_completion_tokens` are one option with two names; give one"
                     .to_owned(),
             ));
@@ -97,12 +95,19 @@ impl Options {
     }
 }
 
-fn unknown_option(unknown: &str) -> AgentFailure {
-    AgentFailure::Unusable(format!(
-        "provider `openai_compatible` has no option `{}`; there are `{}`",
-        shown(unknown),
-        KNOWN.join("`, `")
-    ))
+/// Whether there is such an option, and the value is one it can have; no value is one that only the run knows.
+pub(crate) fn check_option(name: &str, value: Option<&Value>) -> Result<(), OptionFault> {
+    known(name)?;
+    let given = value.map(|value| (name.to_owned(), value.clone()));
+    Options::read(&given.into_iter().collect()).map(|_| ())
+}
+
+fn known(name: &str) -> Result<(), OptionFault> {
+    if KNOWN.contains(&name) {
+        return Ok(());
+    }
+    let (provider, known) = (AgentKind::OpenAiCompatible, KNOWN.to_vec());
+    Err(OptionFault::Unknown { provider, name: name.to_owned(), known })
 }
 
 #[cfg(test)]

@@ -223,7 +223,7 @@ async fn what_cannot_be_used_is_told_before_anything_is_sent() {
     assert_eq!(asking.run().await, unusable(expected));
     let asking = asking.with(json!({"seed": 1}));
     let failure = asking.run().await.unwrap_err().to_string();
-    assert!(failure.contains("no option `seed`; there are `base_url`, `model`"), "{failure}");
+    assert!(failure.contains("option `seed` is not known to provider"), "{failure}");
     assert_eq!(asking.model.asked().len(), 0);
 }
 

@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
+use awf_core::AgentFailure;
 use serde_json::{Value, json};
 
 use super::{Options, Sampling};
 use crate::openai::ApiKey;
 
 fn read(options: &Value) -> Result<Options, String> {
-    Options::read(options.as_object().unwrap()).map_err(|failure| failure.to_string())
+    let read = Options::read(options.as_object().unwrap());
+    read.map_err(|fault| AgentFailure::from(fault).to_string())
 }
 
 #[test]
@@ -62,7 +64,7 @@ fn what_is_not_within_bounds_is_told() {
     let rows = [
         (
             json!({"tempreature": 1}),
-            "provider `openai_compatible` has no option `tempreature`; there are `base_url`, `model`, `api_key`, `temperature`, `top_p`, `max_tokens`, `max_completion_tokens`, `max_turns`, `max_tool_calls`, `first_byte_timeout`, `idle_timeout`, `max_retries`, `response_format`",
+            "option `tempreature` is not known to provider `openai_compatible`; use `base_url`, `model`, `api_key`, `temperature`, `top_p`, `max_tokens`, `max_completion_tokens`, `max_turns`, `max_tool_calls`, `first_byte_timeout`, `idle_timeout`, `max_retries`, `response_format`",
         ),
         (json!({"temperature": 2.1}), "`temperature: 2.1` must be a number from 0 to 2"),
         (json!({"temperature": "warm"}), "`temperature: warm` must be a number from 0 to 2"),

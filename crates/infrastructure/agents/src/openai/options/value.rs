@@ -2,7 +2,7 @@
 
 use std::{ops::RangeInclusive, time::Duration};
 
-use awf_core::{AgentFailure, shown};
+use awf_core::{OptionFault, shown};
 use serde_json::{Map, Value};
 
 /// Units and their seconds; of two that begin alike the longer stands first.
@@ -19,16 +19,16 @@ impl Given<'_> {
         self.0.get(key).filter(|value| !value.is_null() && value.as_str() != Some(""))
     }
 
-    fn wrong<T>(key: &str, value: &Value, expected: &str) -> Result<T, AgentFailure> {
+    fn wrong<T>(key: &str, value: &Value, expected: &str) -> Result<T, OptionFault> {
         let value = match (key, value) {
             ("api_key", _) => String::new(),
             (_, Value::String(text)) => format!(": {}", shown(text)),
             (_, other) => format!(": {}", shown(&other.to_string())),
         };
-        Err(AgentFailure::Unusable(format!("`{key}{value}` must be {expected}")))
+        Err(OptionFault::Value(format!("`{key}{value}` must be {expected}")))
     }
 
-    pub(super) fn text(&self, key: &str) -> Result<Option<String>, AgentFailure> {
+    pub(super) fn text(&self, key: &str) -> Result<Option<String>, OptionFault> {
         match self.value(key) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.clone())),
@@ -40,7 +40,7 @@ impl Given<'_> {
         &self,
         key: &str,
         range: RangeInclusive<f64>,
-    ) -> Result<Option<f64>, AgentFailure> {
+    ) -> Result<Option<f64>, OptionFault> {
         let Some(value) = self.value(key) else { return Ok(None) };
         let number = number(value).filter(|number| range.contains(number));
         if number.is_some() {
@@ -54,7 +54,7 @@ impl Given<'_> {
         &self,
         key: &str,
         range: RangeInclusive<u64>,
-    ) -> Result<Option<u64>, AgentFailure> {
+    ) -> Result<Option<u64>, OptionFault> {
         let Some(value) = self.value(key) else { return Ok(None) };
         let count = match value {
             Value::String(text) => text.trim().parse().ok(),
@@ -72,12 +72,12 @@ impl Given<'_> {
         &self,
         key: &str,
         range: RangeInclusive<u64>,
-    ) -> Result<Option<usize>, AgentFailure> {
+    ) -> Result<Option<usize>, OptionFault> {
         Ok(self.count(key, range)?.and_then(|count| usize::try_from(count).ok()))
     }
 
     /// Seconds, or a duration such as `1m30s`; nothing that is over at once.
-    pub(super) fn duration(&self, key: &str) -> Result<Option<Duration>, AgentFailure> {
+    pub(super) fn duration(&self, key: &str) -> Result<Option<Duration>, OptionFault> {
         let Some(value) = self.value(key) else { return Ok(None) };
         let seconds = number(value).or_else(|| seconds(value.as_str()?));
         match seconds.filter(|seconds| (0.001..=LONGEST).contains(seconds)) {
@@ -88,7 +88,7 @@ impl Given<'_> {
         }
     }
 
-    pub(super) fn object(&self, key: &str) -> Result<Option<Value>, AgentFailure> {
+    pub(super) fn object(&self, key: &str) -> Result<Option<Value>, OptionFault> {
         match self.value(key) {
             None => Ok(None),
             Some(object @ Value::Object(_)) => Ok(Some(object.clone())),

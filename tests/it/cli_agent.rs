@@ -141,10 +141,16 @@ fn what_a_program_says_of_its_failure_is_the_steps_error() {
 #[test]
 fn options_a_provider_does_not_know_are_refused() {
     let theatre = Theatre::new("#!/bin/sh\ntouch started\n");
-    for option in ["temperature: 1", "dangerously_skip_permissions: true"] {
+    for (option, told) in [
+        ("modle: opus", "did you mean `model`?"),
+        ("dangerously_skip_permissions: true", "tools of its own"),
+    ] {
         let ran = theatre.run(&step(&format!("    options: {{{option}}}\n")));
-        assert_eq!(ran.end()["error"]["code"], "EXECUTION.AGENT.UNUSABLE", "{}", ran.stderr);
+        assert!(ran.code == 2 && ran.stderr.contains(told), "{} {}", ran.code, ran.stderr);
     }
+    // What a template gives is known when the step begins.
+    let ran = theatre.run(&step("    options: {max_turns: '{{.workflow.Name}}'}\n"));
+    assert_eq!(ran.end()["error"]["code"], "EXECUTION.AGENT.UNUSABLE", "{}", ran.stderr);
     assert!(!theatre.world.root().join("started").exists());
 }
 

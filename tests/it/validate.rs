@@ -15,6 +15,7 @@ mod broken;
 mod formats;
 mod lookup;
 mod mutants;
+mod options;
 mod quoting;
 
 /// The examples of the repository.

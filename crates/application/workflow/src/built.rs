@@ -3,10 +3,11 @@
 use std::{collections::HashMap, path::Path};
 
 use awf_core::{
-    AgentMode, AgentState, CallState, Capture, CommandSource, Diagnostic, InputRules, InputSpec,
-    InputType, Located, Loop, LoopOver, OnFailure, OperationSchema, OperationState, OutputFormat,
-    Parallel, PluginCatalog, PluginEntry, PromptSource, Span, State, StateHooks, StateKind,
-    StepTools, Strategy, Terminal, Text, TextOrigin, Transition, Tree, Workflow, WorkflowHooks,
+    AgentKind, AgentMode, AgentState, CallState, Capture, CommandSource, Diagnostic, InputRules,
+    InputSpec, InputType, Located, Loop, LoopOver, OnFailure, OperationSchema, OperationState,
+    OptionFault, OutputFormat, Parallel, PluginCatalog, PluginEntry, PromptSource, Reach, Span,
+    State, StateHooks, StateKind, StepTools, Strategy, Terminal, Text, TextOrigin, Transition,
+    Tree, Workflow, WorkflowHooks,
 };
 use serde_json::{Map, Value, json};
 
@@ -225,6 +226,7 @@ pub(crate) struct World {
     /// Files that can be read, with their text.
     pub(crate) texts: HashMap<&'static str, &'static str>,
     pub(crate) workflows: HashMap<&'static str, Workflow>,
+    pub(crate) provider: Option<&'static str>,
 }
 
 impl World {
@@ -236,6 +238,8 @@ impl World {
             awf: &awf,
             skill_dirs: &["/p/.awf/skills".into(), "/home/skills".into()],
             role_dirs: &["/p/.awf/roles".into()],
+            provider: self.provider,
+            option: &option,
             file_exists: &|path| self.files.iter().any(|file| Path::new(file) == path),
             read_file: &|path| Some((*self.texts.get(path.to_str()?)?).to_owned()),
             workflows: &|_, name| self.workflows.get(name).cloned(),
@@ -246,6 +250,27 @@ impl World {
     /// Each finding in a line: where, what, and the hint.
     pub(crate) fn told(&self, workflow: &Workflow) -> Vec<String> {
         self.check(workflow).iter().map(line).collect()
+    }
+}
+
+/// Every provider knows `model`, which is a text, and `shell`, which gives it tools of its own.
+fn option(
+    provider: AgentKind,
+    reach: Reach,
+    name: &str,
+    value: Option<&Value>,
+) -> Result<(), OptionFault> {
+    match (name, value) {
+        ("model" | "api_key", None | Some(Value::String(_))) => Ok(()),
+        ("model" | "api_key", Some(_)) => {
+            Err(OptionFault::Value(format!("`{name}` must be a text")))
+        }
+        ("shell", _) if reach == Reach::Additive => Ok(()),
+        ("shell", _) => Err(OptionFault::OwnTools { provider, name: "shell" }),
+        (_, _) => {
+            let (name, known) = (name.to_owned(), vec!["model", "shell"]);
+            Err(OptionFault::Unknown { provider, name, known })
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use awf_core::{Diagnostic, PluginCatalog, Workflow};
+use awf_core::{AgentKind, Diagnostic, OptionFault, PluginCatalog, Reach, Workflow};
 use serde_json::Value;
 
 use crate::check::{flow::Flow, subject::Subject};
@@ -17,6 +17,7 @@ mod graph;
 mod inputs;
 mod namespaces;
 mod operations;
+mod options;
 mod order;
 mod parts;
 mod providers;
@@ -30,6 +31,10 @@ mod transitions;
 
 pub use namespaces::STATE_PROPERTIES;
 
+/// Whether a provider takes an option; no value is one that only the run knows.
+pub type OptionRule<'a> =
+    &'a dyn Fn(AgentKind, Reach, &str, Option<&Value>) -> Result<(), OptionFault>;
+
 /// What a workflow is checked against: the world, as far as it may be looked at.
 pub struct Surroundings<'a> {
     /// Every plugin there is, without starting one.
@@ -42,6 +47,10 @@ pub struct Surroundings<'a> {
     pub skill_dirs: &'a [PathBuf],
     /// Where roles are looked for by name, the first hit wins.
     pub role_dirs: &'a [PathBuf],
+    /// Who plays the part of every agent, whatever the file says.
+    pub provider: Option<&'a str>,
+    /// What the providers say of options.
+    pub option: OptionRule<'a>,
     /// Whether a regular file is there.
     pub file_exists: &'a dyn Fn(&Path) -> bool,
     /// The text of a file, if there is one that can be read.
@@ -67,6 +76,7 @@ pub fn check(workflow: &Workflow, surroundings: &Surroundings<'_>) -> Vec<Diagno
         quoting::check(&subject, &texts),
         files::check(&subject),
         providers::check(&subject),
+        options::check(&subject),
         proxy::check(&subject),
         operations::check(&subject),
         calls::check(&subject),

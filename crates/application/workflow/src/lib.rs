@@ -16,7 +16,7 @@ mod plan;
 mod program;
 mod ways;
 
-pub use check::{STATE_PROPERTIES, Surroundings, check};
+pub use check::{OptionRule, STATE_PROPERTIES, Surroundings, check};
 pub use diagram::{DiagramOptions, DiagramStyle, Direction, diagram};
 pub use engine::{
     AgentSource, Engine, EngineError, EnginePorts, InterruptedStep, Notice, OutputStream, Person,

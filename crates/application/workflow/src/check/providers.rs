@@ -55,7 +55,8 @@ fn missing_script(subject: &Subject<'_>, provider: &str) -> Option<Diagnostic> {
     Some(finding.hinting(format!("it was looked for at `{looked}`")))
 }
 
-fn intercepts(agent: &AgentState) -> bool {
+/// Whether the agent is to have no tools but the proxy's.
+pub(super) fn intercepts(agent: &AgentState) -> bool {
     agent.proxy.as_ref().is_some_and(|proxy| proxy.enable && proxy.intercept_builtins)
 }
 

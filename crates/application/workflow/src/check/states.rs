@@ -1,6 +1,6 @@
 //! Names of states: each must be a state of the workflow, and a session goes on from a step of an agent.
 
-use awf_core::{Code, Diagnostic, Located, State, StateKind, shown};
+use awf_core::{AgentState, Code, Diagnostic, Located, State, StateKind, shown};
 
 use crate::{
     check::subject::Subject,
@@ -34,8 +34,8 @@ fn continued(subject: &Subject<'_>, state: &State) -> Option<Diagnostic> {
     let Some(earlier) = subject.state(from.as_str()) else {
         return named(subject, "state", from);
     };
-    if matches!(earlier.kind, StateKind::Agent(_)) {
-        return None;
+    if let StateKind::Agent(other) = &earlier.kind {
+        return elsewhere(subject, agent, other, from);
     }
     let kind = earlier.kind.as_str();
     let message = format!(
@@ -49,6 +49,25 @@ fn continued(subject: &Subject<'_>, state: &State) -> Option<Diagnostic> {
         .filter(|other| matches!(other.kind, StateKind::Agent(_)) && other.name != state.name)
         .map(|other| other.name.as_str());
     Some(subject.unknown(Code::MissingState, message, from.as_str(), agents).at(from.span.clone()))
+}
+
+/// What was said to one provider is not known to another.
+fn elsewhere(
+    subject: &Subject<'_>,
+    agent: &AgentState,
+    earlier: &AgentState,
+    from: &Located<String>,
+) -> Option<Diagnostic> {
+    let (own, other) = (subject.agent_kind(agent)?, subject.agent_kind(earlier)?);
+    if own == other {
+        return None;
+    }
+    let (own, other, state) = (own.as_str(), other.as_str(), shown(from.as_str()));
+    let message =
+        format!("the session of `{state}` is one of `{other}` and cannot go on in `{own}`");
+    Some(Diagnostic::new(Code::ConflictingFields, message).at(from.span.clone()).hinting(
+        "use the same provider in both, or hand on what was said: `{{.states.NAME.Output}}`",
+    ))
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use std::{cell::Cell, collections::HashMap};
 
-use awf_core::{Code, Diagnostic, Span, State, Workflow, nearest, shown};
+use awf_core::{AgentKind, AgentState, Code, Diagnostic, Span, State, Workflow, nearest, shown};
+use awf_template::Template;
 
 use crate::check::Surroundings;
 
@@ -34,6 +35,16 @@ impl<'a> Subject<'a> {
 
     pub(super) fn state_names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.workflow.states.iter().map(|state| state.name.as_str())
+    }
+
+    /// The agent that will take the step; `None` where it is not known, or there is none of that name.
+    pub(super) fn agent_kind(&self, agent: &AgentState) -> Option<AgentKind> {
+        if let Some(provider) = self.surroundings.provider {
+            return AgentKind::parse(provider);
+        }
+        let name = &agent.provider.value;
+        let literal = Template::parse(name).is_ok_and(|template| template.is_literal());
+        AgentKind::parse(name).filter(|_| literal)
     }
 
     /// A finding about a name that is not known, hinting at the nearest that are.

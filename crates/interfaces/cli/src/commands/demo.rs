@@ -48,7 +48,7 @@ pub(crate) async fn run(
         let message = format!("cannot write `{}`: {error}", scratch.display());
         CommandError::of(Code::IoWriteFailed, message)
     })?;
-    let bundle = Bundle::load(&scratch.join(".awf/workflows/demo.yaml"), environment)?;
+    let bundle = Bundle::load(&scratch.join(".awf/workflows/demo.yaml"), None, environment)?;
     let occasion = Occasion::New(bundle.request(id));
     let view = View::text(Icons::from_flag(args.no_icons));
     let exit = running::run(occasion, &bundle, view, environment, telemetry).await?;

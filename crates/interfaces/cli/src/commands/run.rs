@@ -76,7 +76,7 @@ pub(crate) async fn run(
 ) -> Result<Exit, CommandError> {
     let Some(name) = &args.workflow else { return help() };
     let path = workflows::find(name, environment)?;
-    let bundle = Bundle::load(&path, environment)?;
+    let bundle = Bundle::load(&path, args.provider.as_deref(), environment)?;
     if args.help {
         Output::stdout().line(&inputs::describe(bundle.workflow()))?;
         return Ok(Exit::Ok);

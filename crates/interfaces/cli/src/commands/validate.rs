@@ -134,7 +134,8 @@ fn inspect(targets: Targets, intolerable: Severity, environment: &Environment) -
             findings.extend(workflows::settings(dir, environment).err().into_iter().flatten());
             project
         });
-        findings.extend(workflow.iter().flat_map(|workflow| project.check(workflow, environment)));
+        let check = |workflow| project.check(workflow, None, environment);
+        findings.extend(workflow.iter().flat_map(check));
     }
     workflows::sort(&mut findings);
     add_sources_of(&findings, &mut sources);

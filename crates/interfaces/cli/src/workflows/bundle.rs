@@ -29,14 +29,19 @@ pub(crate) struct Bundle {
 }
 
 impl Bundle {
-    /// Reads a workflow and all it calls. Warnings are said, errors are all told at once.
-    pub(crate) fn load(path: &Path, environment: &Environment) -> Result<Self, CommandError> {
+    /// Reads a workflow and all it calls, to be run with `provider` in the part of every agent, where there is one.
+    /// Warnings are said, errors are all told at once.
+    pub(crate) fn load(
+        path: &Path,
+        provider: Option<&str>,
+        environment: &Environment,
+    ) -> Result<Self, CommandError> {
         let mut gathered = Gathered::default();
         gathered.read_all(path, environment)?;
         let project = Project::open(Project::dir_of(path, environment), environment);
         gathered.findings.extend(project.findings.iter().cloned());
         for (_, workflow) in &gathered.workflows {
-            gathered.findings.extend(project.check(workflow, environment));
+            gathered.findings.extend(project.check(workflow, provider, environment));
         }
         gathered.finish(project, environment)
     }

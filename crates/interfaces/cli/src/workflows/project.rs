@@ -45,7 +45,13 @@ impl Project {
     }
 
     /// Everything that can be known of a workflow without starting anything.
-    pub(crate) fn check(&self, workflow: &Workflow, environment: &Environment) -> Vec<Diagnostic> {
+    /// `provider` plays the part of every agent, where there is one.
+    pub(crate) fn check(
+        &self,
+        workflow: &Workflow,
+        provider: Option<&str>,
+        environment: &Environment,
+    ) -> Vec<Diagnostic> {
         let called = RefCell::new(BTreeMap::new());
         let load = |from: &str, name: &str| {
             let path = workflows::called(from, name, environment)?;
@@ -59,6 +65,8 @@ impl Project {
             awf: &self.namespace(),
             skill_dirs: &self.places.skills,
             role_dirs: &self.places.roles,
+            provider,
+            option: &awf_agents::check_option,
             file_exists: &Path::is_file,
             read_file: &|path| awf_config::read_text(path).ok(),
             workflows: &load,

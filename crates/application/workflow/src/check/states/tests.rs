@@ -1,9 +1,9 @@
 //! Names of states.
 
-use awf_core::State;
+use awf_core::{State, StateKind};
 
 use crate::built::{
-    Leading, agent_with, end, for_each, loop_of, name, parallel, step, told, workflow,
+    Leading, World, agent_with, end, for_each, loop_of, name, parallel, step, text, told, workflow,
 };
 
 #[test]
@@ -49,6 +49,30 @@ fn a_session_goes_on_from_an_agent_that_came_before() {
         told(&workflow([continuing("ask", "first").to("first"), first()])),
         ["FORWARD_REFERENCE 1-6 state `first` cannot have run before `ask` | (usual)"]
     );
+}
+
+#[test]
+fn a_session_stays_with_its_provider() {
+    let talk = |first: &str, second: &str| {
+        let ask = |own, provider: &str| agent_with(own, |agent| agent.provider = text(provider));
+        let mut more = ask("more", second);
+        if let StateKind::Agent(agent) = &mut more.kind {
+            agent.continue_from = Some(name("first"));
+        }
+        workflow([ask("first", first).to("more"), more])
+    };
+    assert_eq!(told(&talk("openai-compatible", "openai_compatible")), [""; 0]);
+    assert_eq!(told(&talk("{{.env.AGENT}}", "claude")), [""; 0]);
+    let moved = talk("claude", "codex");
+    assert_eq!(
+        told(&moved),
+        ["CONFLICTING_FIELDS 1-6 the session of `first` is one of `claude` and cannot go on in \
+          `codex` | use the same provider in both, or hand on what was said: \
+          `{{.states.NAME.Output}}`"]
+    );
+    // One plays them all.
+    let world = World { provider: Some("gemini"), ..World::default() };
+    assert_eq!(world.told(&moved), [""; 0]);
 }
 
 fn completing(own: &str, next: &str) -> State {

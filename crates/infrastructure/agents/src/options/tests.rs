@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::check_option;
 
-fn told(kind: AgentKind, reach: Reach, name: &str, value: Option<Value>) -> String {
-    match check_option(kind, reach, name, value.as_ref()) {
+fn told(kind: AgentKind, reach: Reach, name: &str, value: Option<&Value>) -> String {
+    match check_option(kind, reach, name, value) {
         Ok(()) => String::new(),
         Err(fault) => fault.to_string(),
     }
@@ -15,7 +15,7 @@ fn told(kind: AgentKind, reach: Reach, name: &str, value: Option<Value>) -> Stri
 #[test]
 fn every_agent_but_the_scripted_knows_its_options() {
     for kind in AgentKind::ALL {
-        assert_eq!(told(kind, Reach::Exclusive, "model", Some("m".into())), "", "{kind:?}");
+        assert_eq!(told(kind, Reach::Exclusive, "model", Some(&"m".into())), "", "{kind:?}");
         assert_eq!(told(kind, Reach::Exclusive, "model", None), "", "{kind:?}");
         let fault = check_option(kind, Reach::Additive, "modell", None);
         match (kind, fault) {
@@ -45,7 +45,7 @@ fn a_value_is_judged_where_it_is_known() {
         ),
         (AgentKind::OpenAiCompatible, "temperature", json!("0.5"), ""),
     ] {
-        assert_eq!(told(kind, Reach::Additive, name, Some(value)), expected);
+        assert_eq!(told(kind, Reach::Additive, name, Some(&value)), expected);
         assert_eq!(told(kind, Reach::Additive, name, None), "");
     }
 }
@@ -58,10 +58,10 @@ fn what_opens_tools_is_refused_unless_it_may_be_off() {
             "option `{skip}` gives provider `{}` tools of its own, and `intercept_builtins: true` leaves it none",
             kind.as_str()
         );
-        assert_eq!(told(kind, Reach::Exclusive, skip, Some(true.into())), expected);
-        assert_eq!(told(kind, Reach::Exclusive, skip, Some(false.into())), "");
+        assert_eq!(told(kind, Reach::Exclusive, skip, Some(&true.into())), expected);
+        assert_eq!(told(kind, Reach::Exclusive, skip, Some(&false.into())), "");
         assert_eq!(told(kind, Reach::Exclusive, skip, None), "");
-        assert_eq!(told(kind, Reach::Additive, skip, Some(true.into())), "");
+        assert_eq!(told(kind, Reach::Additive, skip, Some(&true.into())), "");
     }
     let whatever = told(AgentKind::Claude, Reach::Exclusive, "allowed_tools", None);
     assert!(whatever.contains("tools of its own"), "{whatever}");

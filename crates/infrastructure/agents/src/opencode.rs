@@ -14,6 +14,10 @@ use crate::cli::{
     story::Story,
 };
 
+mod premises;
+
+pub(crate) use premises::refuse_plugins;
+
 /// How its model sees our tools.
 const OURS: &str = "awf-proxy_";
 const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";

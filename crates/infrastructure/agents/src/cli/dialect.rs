@@ -65,7 +65,10 @@ impl Dialect {
                 let house = gemini::House::look(errand)?;
                 gemini::inject(errand, &house, desk.path())
             }
-            Self::OpenCode => opencode::inject(errand, desk.path()),
+            Self::OpenCode => {
+                opencode::refuse_plugins(errand)?;
+                opencode::inject(errand, desk.path())
+            }
         }
     }
 

@@ -73,6 +73,7 @@ pub(super) async fn trial(
     ward.log_in(&model.url()).map_err(failed)?;
     if ground == Ground::Hostile {
         hostile::plant(&ward.project()).map_err(failed)?;
+        hostile::trust(&ward.home(), &ward.project()).map_err(failed)?;
     }
     let environment = ward.environment(bench.environment, &model.url());
     let heard = Arc::new(Mutex::new(Heard::default()));

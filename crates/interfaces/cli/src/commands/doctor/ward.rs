@@ -68,6 +68,11 @@ impl Ward {
         }
     }
 
+    /// What the agent takes for the user's.
+    pub(super) fn home(&self) -> PathBuf {
+        self.dir.path().join("home")
+    }
+
     /// Where the agent works.
     pub(super) fn project(&self) -> PathBuf {
         self.dir.path().join("project")
@@ -113,7 +118,7 @@ impl Ward {
 
     /// Logs every agent in to the models at `url`.
     pub(super) fn log_in(&self, url: &str) -> io::Result<()> {
-        let home = self.dir.path().join("home");
+        let home = self.home();
         put(&home.join(".codex/config.toml"), &codex(url))?;
         put(&home.join(".gemini/settings.json"), &gemini())?;
         put(&home.join(".config/opencode/opencode.json"), &opencode(url))

@@ -81,6 +81,23 @@ fn two_steps_share_a_server_and_the_built_ins_stand_beside_it() {
 }
 
 #[test]
+fn what_a_server_is_given_in_secret_is_in_no_record() {
+    let turns = "turns:\n  - {call: fixture_Bash, arguments: {command: 'echo got-$DEPLOY_TOKEN-$OTHER_TOKEN'}, expect: {contains: got-written-out-1}}\n  - {say: ok}\n";
+    let world = world(turns);
+    let path = world.beside("user/config.yaml");
+    let mut settings: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let env = settings["mcpServers"]["fixture"]["env"].as_object_mut().unwrap();
+    env.insert("DEPLOY_TOKEN".into(), json!("written-out-1"));
+    env.insert("OTHER_TOKEN".into(), json!("${HIDDEN}"));
+    fs::write(&path, settings.to_string()).unwrap();
+    let ran = run(&world, ADDITIVE);
+    assert_eq!(ran.code, 0, "{} {:?}", ran.stderr, ran.end());
+    let kept = format!("{:?}", world.activity());
+    assert!(kept.contains("got-"), "{kept}");
+    assert!(!kept.contains("written-out-1") && !kept.contains("not for servers"), "{kept}");
+}
+
+#[test]
 fn a_server_that_cannot_be_had_is_named() {
     let world = world("turns: [{say: ok}]\n");
     let ran = run(&world, &ADDITIVE.replace("[fixture]", "[fixtrue]"));

@@ -9,7 +9,9 @@ use std::{
 
 use async_trait::async_trait;
 use awf_config::ServerSetting;
-use awf_core::{ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult, nearest, shown};
+use awf_core::{
+    ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult, is_sensitive, nearest, shown,
+};
 use awf_process::Guard;
 use awf_upstreams::{Upstream, UpstreamSpec};
 use tokio::sync::Mutex;
@@ -31,6 +33,16 @@ const BASICS: [&str; 12] = [
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
 ];
+
+/// What servers are given under a name that says it is a secret: written out, or by a variable of another name.
+pub(super) fn secrets(settings: &[ServerSetting], environment: &Environment) -> Vec<String> {
+    let variables = environment.readable().into_iter().collect();
+    let given = settings.iter().flat_map(|setting| &setting.env);
+    given
+        .filter(|(name, _)| is_sensitive(name))
+        .filter_map(|(_, value)| filled(&variables, value).ok())
+        .collect()
+}
 
 /// The servers of one run.
 pub(super) struct Upstreams {
@@ -89,7 +101,12 @@ impl Upstreams {
                 let (name, near) = (shown(name), near.unwrap_or_default());
                 format!("server `{name}` is not in `mcpServers` of the user's `config.yaml`{near}")
             })?;
-        let filled = |text: &String| self.filled(name, text).map(OsString::from);
+        let unset = |variable: &str| {
+            let (name, variable) = (shown(name), shown(variable));
+            format!("server `{name}` wants the variable `{variable}`, which is not set")
+        };
+        let filled =
+            |text: &String| filled(&self.variables, text).map(OsString::from).map_err(unset);
         let mut env: Vec<(OsString, OsString)> = BASICS
             .iter()
             .filter_map(|basic| Some((basic.into(), self.variables.get(*basic)?.into())))
@@ -106,25 +123,18 @@ impl Upstreams {
             cwd: self.dir.join(setting.cwd.as_deref().unwrap_or_default()),
         })
     }
+}
 
-    /// `${NAME}` filled in.
-    fn filled(&self, server: &str, text: &str) -> Result<String, String> {
-        let (mut filled, mut rest) = (String::new(), text);
-        while let Some((before, after)) = rest.split_once("${") {
-            let Some((name, after)) = after.split_once('}') else { break };
-            let value = self.variables.get(name).ok_or_else(|| {
-                format!(
-                    "server `{}` wants the variable `{}`, which is not set",
-                    shown(server),
-                    shown(name)
-                )
-            })?;
-            filled.extend([before, value]);
-            rest = after;
-        }
-        filled.push_str(rest);
-        Ok(filled)
+/// `${NAME}` filled in; the error is the name of one that is not set.
+fn filled<'t>(variables: &HashMap<String, String>, text: &'t str) -> Result<String, &'t str> {
+    let (mut filled, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once("${") {
+        let Some((name, after)) = after.split_once('}') else { break };
+        filled.extend([before, variables.get(name).ok_or(name)?]);
+        rest = after;
     }
+    filled.push_str(rest);
+    Ok(filled)
 }
 
 /// A server that a session may use and not close.

@@ -19,7 +19,7 @@ use crate::{
         openai,
         scratch::Scratch,
         step_tools::StepTools,
-        upstreams::Upstreams,
+        upstreams::{self, Upstreams},
     },
     workflows::Bundle,
 };
@@ -56,7 +56,10 @@ impl Workshop {
         let activity = wiring::activity(settings.activity, &home);
         let granted: Vec<&str> = settings.keys.iter().map(|grant| grant.env.as_str()).collect();
         let keys = granted.iter().filter_map(|name| environment.var(name));
-        let redactor = Redactor::new(environment.secrets()).knowing(secrets).knowing(keys);
+        let redactor = Redactor::new(environment.secrets())
+            .knowing(secrets)
+            .knowing(keys)
+            .knowing(upstreams::secrets(&settings.servers, environment));
         let openai = openai::settings(environment, &settings.keys, &home);
         // A key that was granted to an endpoint is for that, and for nothing a run starts.
         let (whole, environment) = (environment, &environment.without(&granted));

@@ -61,17 +61,25 @@ fn unfinished(sighting: &Sighting) -> Option<String> {
     }
 }
 
-/// Whether a name a model sees is one of awf's tools. The loop in this process puts nothing before them.
+/// How agents name the tools of a server to their models; some write `_` for `-`.
+const BEFORE_OURS: [&str; 4] =
+    ["mcp__awf_proxy__", "mcp_awf_proxy_", "mcp__awf_proxy/", "awf_proxy_"];
+
+/// Whether a name a model sees is one of awf's tools, to the letter: a name that merely holds ours is somebody else's. The
+/// loop in this process puts nothing before them.
 fn is_ours(kind: AgentKind, tool: &str) -> bool {
+    let ours = |name: &str| ["Read", "Write", "Edit", "Bash", "Glob", "Grep"].contains(&name);
     match kind {
-        AgentKind::OpenAiCompatible => {
-            ["Read", "Write", "Edit", "Bash", "Glob", "Grep"].contains(&tool)
-        }
+        AgentKind::OpenAiCompatible => ours(tool),
         AgentKind::Claude
         | AgentKind::Gemini
         | AgentKind::Codex
         | AgentKind::OpenCode
-        | AgentKind::Scripted => tool.contains("awf-proxy") || tool.contains("awf_proxy"),
+        | AgentKind::Scripted => {
+            let tool = tool.replace('-', "_");
+            let tool = tool.strip_prefix("exec>").unwrap_or(&tool);
+            BEFORE_OURS.iter().any(|before| tool.strip_prefix(before).is_some_and(ours))
+        }
     }
 }
 

@@ -54,3 +54,17 @@ fn a_trial_that_came_to_nothing_proves_nothing() {
     let found = of(&seen(&["awf-proxy_Read"]), &failed);
     assert_eq!((found.verdict, found.reason.as_deref()), (Verdict::Failed, Some("no")));
 }
+
+#[test]
+fn a_name_that_only_holds_ours_is_not_ours() {
+    for tool in
+        ["mcp__awf-proxy__Read", "mcp_awf-proxy_Bash", "mcp__awf_proxy/Grep", "awf-proxy_Edit"]
+    {
+        assert!(super::is_ours(AgentKind::Claude, tool), "{tool}");
+    }
+    for tool in
+        ["mcp__awf-proxy-evil__Read", "mcp__awf-proxy__evil__Read", "awf_proxy", "Bash_awf-proxy"]
+    {
+        assert!(!super::is_ours(AgentKind::Claude, tool), "{tool}");
+    }
+}

@@ -116,12 +116,12 @@ impl Ending {
         Phase::Killed { look: now + LOOK_AGAIN, until }
     }
 
-    /// Looks twice, for one that forks and ends all the time can slip through one look.
+    /// Looks several times, for one that forks and ends all the time can slip through one look.
     fn nothing_left(&mut self) -> bool {
         match self.scope {
             // Something is left as long as the guard has a child, and that is known without looking.
             Scope::Everything => false,
-            Scope::Command { .. } => (0..2).all(|_| self.look(&Tree::read()).is_empty()),
+            Scope::Command { .. } => (0..4).all(|_| self.look(&Tree::read()).is_empty()),
         }
     }
 

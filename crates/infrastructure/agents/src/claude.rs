@@ -44,7 +44,7 @@ pub(crate) const OPTIONS: [Setting; 8] = [
 
 /// What it is started with; its files are in `dir`.
 pub(crate) fn inject(errand: &Errand<'_>, dir: &Path) -> Result<Injection, AgentFailure> {
-    let mut injection = Injection { stdin: errand.request.prompt.clone(), ..Injection::default() };
+    let mut injection = Injection { stdin: prompt(errand), ..Injection::default() };
     injection.args(["-p", "--output-format", "stream-json", "--verbose"]);
     injection.args.extend(options::arguments(AgentKind::Claude, &OPTIONS, errand)?);
     if let Some(session) = &errand.request.session {
@@ -74,6 +74,13 @@ pub(crate) fn inject(errand: &Errand<'_>, dir: &Path) -> Result<Injection, Agent
         injection.env("CLAUDE_CODE_DISABLE_ATTACHMENTS", "1");
     }
     Ok(injection)
+}
+
+/// One that begins with a slash would be a command of Claude Code, which asks no model.
+fn prompt(errand: &Errand<'_>) -> String {
+    let prompt = &errand.request.prompt;
+    let space = if prompt.starts_with('/') { " " } else { "" };
+    format!("{space}{prompt}")
 }
 
 /// The file of servers. `alwaysLoad`, else the tools hide behind a search.

@@ -39,6 +39,12 @@ fn what_it_is_started_with() {
 }
 
 #[test]
+fn a_prompt_that_begins_with_a_slash_is_no_command() {
+    let slash = awf_core::AgentRequest { prompt: "/etc/hosts is wrong".into(), ..request() };
+    assert_eq!(injected(&slash, None).stdin, " /etc/hosts is wrong");
+}
+
+#[test]
 fn options_are_flags() {
     let options = json!({"model": "opus", "max_turns": "7", "allowed_tools": ["Read", "Bash(ls:*)"], "dangerously_skip_permissions": true, "effort": "high"});
     let injection = injected(&with_options(options), Some(Reach::Additive));

@@ -153,8 +153,9 @@ impl<'a> Ears<'a> {
 
     /// What was heard, and the end of the complaints.
     pub(crate) fn close(mut self) -> (Story, String) {
-        let Self { dialect, output, story, .. } = &mut self;
+        let Self { dialect, output, errors, story, .. } = &mut self;
         output.finish(|line| event(line, *dialect, story));
+        errors.finish(|line| dialect.complaint(&String::from_utf8_lossy(line), story));
         story.close();
         self.tell();
         (self.story, String::from_utf8_lossy(&self.complaints).into_owned())

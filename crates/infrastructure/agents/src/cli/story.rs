@@ -142,18 +142,18 @@ impl Story {
     }
 
     pub(crate) fn complain(&mut self, text: &str) {
-        self.news.push(AgentNews::Complaint(text.to_owned()));
+        self.news.push(AgentNews::Complaint(brief(text)));
     }
 
     pub(crate) fn session(&mut self, event: &Value, key: &str) {
         if let Some(session) = event[key].as_str() {
-            self.session = Some(session.to_owned());
+            self.session = Some(brief(session));
         }
     }
 
     pub(crate) fn model(&mut self, model: &Value) {
         if let Some(model) = model.as_str() {
-            self.model = Some(model.to_owned());
+            self.model = Some(brief(model));
         }
     }
 
@@ -169,7 +169,7 @@ impl Story {
     pub(crate) fn trouble(&mut self, reason: &str) {
         self.complain(reason);
         if !matches!(self.verdict, Verdict::Failed(_)) {
-            self.verdict = Verdict::Troubled(reason.to_owned());
+            self.verdict = Verdict::Troubled(brief(reason));
         }
     }
 
@@ -182,7 +182,7 @@ impl Story {
 
     /// It failed. The last reason counts: an earlier one may be an attempt that was repeated.
     pub(crate) fn fail(&mut self, reason: &str) {
-        self.verdict = Verdict::Failed(reason.to_owned());
+        self.verdict = Verdict::Failed(brief(reason));
     }
 
     /// It uses a tool of its own.
@@ -195,7 +195,7 @@ impl Story {
         let text = arguments.to_string();
         let kept = if text.len() > LONGEST_ARGUMENTS { "{}".to_owned() } else { text };
         let arguments = RawJson::parse(kept).unwrap_or_else(|_| RawJson::empty_object());
-        self.uses.push_back(Use { id: id.to_owned(), tool: tool.to_owned(), arguments });
+        self.uses.push_back(Use { id: id.to_owned(), tool: brief(tool), arguments });
     }
 
     /// What came of the use; nothing happens for a tool that is not the agent's own.
@@ -209,6 +209,10 @@ impl Story {
 
     fn tell_use(&mut self, begun: Use, end: OwnToolEnd) {
         let Use { tool, arguments, .. } = begun;
+        let end = match end {
+            OwnToolEnd::Ran => OwnToolEnd::Ran,
+            OwnToolEnd::Unavailable(text) => OwnToolEnd::Unavailable(brief(&text)),
+        };
         self.news.push(AgentNews::OwnTool(OwnToolUse { tool, arguments, end }));
     }
 
@@ -262,6 +266,11 @@ impl Story {
         let message = format!("`{}` {told}", kind.as_str());
         Err(AgentFailure::Failed { message, exit_code: code, usage })
     }
+}
+
+/// As much of a text as anybody reads: an event may be of any length.
+fn brief(text: &str) -> String {
+    text.get(..text.floor_char_boundary(LONGEST_COMPLAINT)).unwrap_or_default().to_owned()
 }
 
 fn with(words: Option<String>, ended: &str) -> String {

@@ -20,6 +20,7 @@ use crate::engine::{
 mod answer;
 mod errand;
 mod prompt;
+mod turn;
 
 pub(super) use answer::fault;
 

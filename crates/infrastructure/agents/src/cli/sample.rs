@@ -56,6 +56,23 @@ pub(crate) fn server(reach: Reach) -> Server {
     }
 }
 
+/// Compares what a provider is started with in every way: with its own tools, intercepted, additive, and gone on with.
+/// `pages` are the four, in this order.
+pub(crate) fn check_started(
+    inject: impl Fn(&AgentRequest, Option<Reach>) -> Injection,
+    pages: [&str; 4],
+) {
+    let rows = [
+        inject(&request(), None),
+        inject(&request(), Some(Reach::Exclusive)),
+        inject(&request(), Some(Reach::Additive)),
+        inject(&resumed(), Some(Reach::Exclusive)),
+    ];
+    for (injection, expected) in rows.iter().zip(pages) {
+        assert_eq!(page(injection), expected);
+    }
+}
+
 pub(crate) fn errand<'a>(request: &'a AgentRequest, server: Option<&'a Server>) -> Errand<'a> {
     Errand { request, server, home: Some(Path::new("/home/ann")) }
 }

@@ -10,8 +10,7 @@ use crate::cli::{
     dialect::Dialect,
     injection::Injection,
     sample::{
-        DESK, errand, failure, heard, page, refusal, request, resumed, said, server, used,
-        with_options,
+        DESK, check_started, errand, failure, heard, refusal, said, server, used, with_options,
     },
     story::Story,
 };
@@ -36,16 +35,14 @@ fn tried(request: &AgentRequest, reach: Option<Reach>) -> Result<Injection, Agen
 
 #[test]
 fn what_it_is_started_with() {
-    let injected = |request, reach| tried(&request, reach).unwrap();
-    let rows = [
-        (injected(request(), None), include_str!("tests/own.txt")),
-        (injected(request(), Some(Reach::Exclusive)), include_str!("tests/intercept.txt")),
-        (injected(request(), Some(Reach::Additive)), include_str!("tests/additive.txt")),
-        (injected(resumed(), Some(Reach::Exclusive)), include_str!("tests/resume.txt")),
+    let injected = |request: &AgentRequest, reach| tried(request, reach).unwrap();
+    let pages = [
+        include_str!("tests/own.txt"),
+        include_str!("tests/intercept.txt"),
+        include_str!("tests/additive.txt"),
+        include_str!("tests/resume.txt"),
     ];
-    for (injection, expected) in rows {
-        assert_eq!(page(&injection), expected);
-    }
+    check_started(injected, pages);
 }
 
 #[test]

@@ -1,6 +1,14 @@
 //! One server: started, greeted, listed once; its tools called until it is closed.
 
-use std::{ffi::OsString, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    ffi::OsString,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use awf_core::{
@@ -87,6 +95,8 @@ pub enum UpstreamError {
 pub struct Upstream {
     name: String,
     tools: Vec<Arc<ToolDefinition>>,
+    /// It left by itself.
+    gone: AtomicBool,
     /// Until it is closed.
     connection: Mutex<Option<(Arc<Client>, Child)>>,
     /// Heard until the end: a server whose complaints nobody reads would stop.
@@ -126,7 +136,13 @@ impl Upstream {
         let tools =
             tools.map_err(|source| UpstreamError::BadTool { name: name.clone(), source })?;
         let connection = Mutex::new(Some((Arc::new(client), piped.child)));
-        Ok(Self { name, tools, connection, _complaints: complaints })
+        let gone = AtomicBool::new(false);
+        Ok(Self { name, tools, gone, connection, _complaints: complaints })
+    }
+
+    /// Whether a call found that it had left.
+    pub fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::Relaxed)
     }
 }
 
@@ -166,7 +182,10 @@ impl ToolProvider for Upstream {
             Err(ClientError::Cancelled) => Err(ToolFailure::Cancelled),
             // It is for the model to read and to mend.
             Err(ClientError::Refused(error)) => Ok(ToolResult::error(&error.message)),
-            Err(ClientError::Closed) => Err(gone()),
+            Err(ClientError::Closed) => {
+                self.gone.store(true, Ordering::Relaxed);
+                Err(gone())
+            }
             Err(error) => Err(ToolFailure::Unavailable(format!("server `{}`: {error}", self.name))),
         }
     }

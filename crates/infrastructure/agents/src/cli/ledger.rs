@@ -45,8 +45,11 @@ impl Before {
     pub(crate) fn used(self, own: Usage, total: Option<Usage>) -> Usage {
         match (self, total) {
             (Self::New, Some(total)) => total,
-            (Self::Known(before), Some(total)) => less(total, before),
-            (Self::Unknown, Some(_)) | (_, None) => own,
+            (Self::Known(before), Some(total)) if total.input_tokens >= before.input_tokens => {
+                less(total, before)
+            }
+            // A total that is less than before is of another count: it says nothing of the step.
+            (Self::Known(_) | Self::Unknown, Some(_)) | (_, None) => own,
         }
     }
 }

@@ -76,7 +76,7 @@ impl Upstreams {
         let spec = self.spec(name)?;
         // Held while it starts: steps that run at once share one.
         let mut running = self.running.lock().await;
-        if let Some(upstream) = running.get(name) {
+        if let Some(upstream) = running.get(name).filter(|upstream| !upstream.is_gone()) {
             return Ok(Arc::new(Lent(upstream.clone())));
         }
         let started = Upstream::start(spec, &self.guard).await;

@@ -136,6 +136,11 @@ impl ProxySession {
         ToolAccess::Stdio(self.access.clone())
     }
 
+    /// Whether there may be other tools.
+    pub fn reach(&self) -> Reach {
+        self.access.reach
+    }
+
     /// The tools themselves, for an agent in this process: the same router, the same records.
     pub fn router(&self) -> Arc<dyn ToolProvider> {
         self.router.clone()

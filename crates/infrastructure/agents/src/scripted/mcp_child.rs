@@ -1,6 +1,6 @@
 //! The MCP server an agent is told to start, as a child of its own.
 
-use std::{ffi::OsString, time::Duration};
+use std::time::Duration;
 
 use awf_core::{AgentFailure, AgentRequest, StdioAccess};
 use awf_mcp::{Client, ClientOptions};
@@ -11,6 +11,8 @@ use tokio::{
     task::JoinSet,
     time::timeout,
 };
+
+use crate::cli::{merged, process::not_started};
 
 /// How much of a server's complaints is kept.
 const COMPLAINTS: usize = 16 * 1024;
@@ -35,15 +37,15 @@ impl McpChild {
         access: &StdioAccess,
         request: &AgentRequest,
     ) -> Result<Self, AgentFailure> {
-        let failed = |error: SpawnError| AgentFailure::Start(with_cause(&error));
-        let (stderr, reader) = output_pipe().map_err(|error| failed(SpawnError::Pipe(error)))?;
+        let piped = output_pipe().map_err(|error| not_started(&SpawnError::Pipe(error)));
+        let (stderr, reader) = piped?;
         let spec = CommandSpec {
             program: access.command.clone().into(),
             args: access.args.clone(),
             env: merged(&request.env, &access.env),
             cwd: request.dir.clone(),
         };
-        let piped = guard.spawn_piped(spec, stderr).await.map_err(failed)?;
+        let piped = guard.spawn_piped(spec, stderr).await.map_err(|error| not_started(&error))?;
         let mut complaints = JoinSet::new();
         complaints.spawn(first_bytes(reader));
         Ok(Self { child: piped.child, streams: Some((piped.stdout, piped.stdin)), complaints })
@@ -77,15 +79,6 @@ impl McpChild {
     }
 }
 
-/// `over` wins over `base`.
-fn merged(
-    base: &[(OsString, OsString)],
-    over: &[(OsString, OsString)],
-) -> Vec<(OsString, OsString)> {
-    let kept = base.iter().filter(|(name, _)| over.iter().all(|(other, _)| other != name));
-    kept.chain(over).cloned().collect()
-}
-
 /// The beginning of a stream; the rest is read so that nobody waits, and forgotten.
 async fn first_bytes(mut stream: Receiver) -> Vec<u8> {
     let (mut kept, mut buffer) = (Vec::new(), vec![0; 4096]);
@@ -96,12 +89,4 @@ async fn first_bytes(mut stream: Receiver) -> Vec<u8> {
         kept.extend_from_slice(buffer.get(..room).unwrap_or_default());
     }
     kept
-}
-
-/// An error and what the system said.
-fn with_cause(error: &SpawnError) -> String {
-    match std::error::Error::source(error) {
-        Some(cause) => format!("{error}: {cause}"),
-        None => error.to_string(),
-    }
 }

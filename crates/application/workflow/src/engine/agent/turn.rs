@@ -3,8 +3,8 @@
 use std::pin::pin;
 
 use awf_core::{
-    AgentFailure, AgentKind, AgentOutcome, Code, McpProxy, OnBypass, OwnToolEnd, OwnToolUse, Reach,
-    StepError, StepResult, StepStatus, ToolAccess,
+    AgentFailure, AgentKind, AgentOutcome, Code, OnBypass, OwnToolEnd, OwnToolUse, StepError,
+    StepResult, StepStatus, ToolAccess,
 };
 use awf_tools::ProxySession;
 use tracing::Instrument as _;
@@ -84,12 +84,10 @@ impl Errand {
 
     /// Agents that are programs start a server; the one that is a loop in this process has the router itself.
     fn access(&self, session: Option<&ProxySession>) -> ToolAccess {
-        let (Some(session), Some((_, asked))) = (session, &self.tools) else {
-            return ToolAccess::Own;
-        };
+        let Some(session) = session else { return ToolAccess::Own };
         match self.agent.kind() {
             AgentKind::OpenAiCompatible => {
-                ToolAccess::Router { router: session.router(), reach: reach(&asked.proxy) }
+                ToolAccess::Router { router: session.router(), reach: session.reach() }
             }
             AgentKind::Claude
             | AgentKind::Gemini
@@ -130,8 +128,4 @@ async fn past(
     let ran = (seen.end == OwnToolEnd::Ran).then(|| seen.tool.clone());
     session.bypassed(agent.as_str(), seen).await;
     ran
-}
-
-fn reach(proxy: &McpProxy) -> Reach {
-    if proxy.intercept_builtins { Reach::Exclusive } else { Reach::Additive }
 }

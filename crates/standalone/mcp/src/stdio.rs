@@ -12,13 +12,21 @@ use std::{
     },
     pin::Pin,
     task::{Context, Poll},
+    time::Duration,
 };
 
-use rustix::fs::{FileType, OFlags, fstat};
+use rustix::{
+    fs::{FileType, OFlags, fstat},
+    io::ioctl_fionread,
+};
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::{UnixStream, unix::pipe},
+    time::{sleep, timeout},
 };
+
+/// How often to look whether the peer has taken everything: no event tells when a pipe is empty.
+const LOOK: Duration = Duration::from_millis(2);
 
 /// Stdin, in the fastest form it can be had.
 #[derive(Debug)]
@@ -107,6 +115,21 @@ fn socket(fd: BorrowedFd<'_>) -> io::Result<UnixStream> {
     let stream = net::UnixStream::from(owned);
     stream.set_nonblocking(true)?;
     UnixStream::from_std(stream)
+}
+
+impl Stdout {
+    /// Waits until the peer has read all that was written, but no longer than `patience`. A pipe keeps what its writer
+    /// left behind, yet a peer that learns first of the writer's end may look no further.
+    pub async fn taken(&self, patience: Duration) {
+        let Sink::Pipe(pipe) = &self.0 else { return };
+        let emptied = async {
+            while ioctl_fionread(pipe).is_ok_and(|unread| unread > 0) {
+                sleep(LOOK).await;
+            }
+        };
+        // Whoever does not read in that time will not miss it.
+        timeout(patience, emptied).await.ok();
+    }
 }
 
 impl AsyncRead for Stdin {

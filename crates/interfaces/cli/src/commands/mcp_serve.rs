@@ -1,6 +1,6 @@
 //! `awf mcp-serve`: the tools behind a configuration file, offered to one MCP client over stdin and stdout.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use awf_config::{ServeConfig, Served};
 use awf_core::Code;
@@ -18,6 +18,9 @@ use crate::{
 };
 
 mod relay;
+
+/// How long what was said last may wait to be taken.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 #[derive(Debug, Args)]
 pub(crate) struct McpServeArgs {
@@ -61,13 +64,14 @@ async fn offer(
 }
 
 async fn serve(toolset: &Toolset, environment: &Environment) -> Result<(), CommandError> {
-    let (stdin, stdout) = awf_mcp::stdio().map_err(|error| {
+    let (stdin, mut stdout) = awf_mcp::stdio().map_err(|error| {
         CommandError::of(Code::IoReadFailed, format!("cannot use stdin and stdout: {error}"))
     })?;
     let stop = CancellationToken::new();
     let signals = tokio::spawn(cancel_on_signal(stop.clone()));
     let front = McpFront::new(toolset.router.clone(), environment.trace_context()).await?;
-    let served = front.serve(stdin, stdout, stop).await;
+    let served = front.serve(stdin, &mut stdout, stop).await;
+    stdout.taken(LAST_WORDS).await;
     signals.abort();
     Ok(served?)
 }

@@ -25,6 +25,24 @@ async fn a_pipe_is_opened_anew_and_its_own_flags_are_left_alone() {
     assert_eq!(text, "through");
 }
 
+#[tokio::test(start_paused = true)]
+async fn what_was_written_is_waited_for_until_it_is_read() {
+    let (mut reader, writer) = io::pipe().unwrap();
+    let mut stdout = Stdout(sink(writer.as_fd()).unwrap());
+    stdout.write_all(b"last words").await.unwrap();
+    let begun = tokio::time::Instant::now();
+    stdout.taken(Duration::from_secs(1)).await;
+    assert_eq!(begun.elapsed(), Duration::from_secs(1), "nobody reads");
+    let reading = async {
+        sleep(Duration::from_millis(300)).await;
+        io::Read::read_exact(&mut reader, &mut [0; 10]).unwrap();
+    };
+    tokio::join!(stdout.taken(Duration::from_secs(1)), reading);
+    let waited = begun.elapsed().saturating_sub(Duration::from_secs(1));
+    assert!(waited >= Duration::from_millis(300), "{waited:?}");
+    assert!(waited < Duration::from_secs(1), "{waited:?}");
+}
+
 #[tokio::test]
 async fn a_socket_pair_serves_as_both() {
     let (ours, theirs) = net::UnixStream::pair().unwrap();

@@ -15,14 +15,15 @@ use tokio::{
     time::sleep,
 };
 
-use crate::report::{CommandError, Exit};
+use crate::{
+    commands::mcp_serve::LAST_WORDS,
+    report::{CommandError, Exit},
+};
 
 /// Bytes on their way, each way.
 const BUFFER: usize = 64 * 1024;
 /// How often to look for the end of the run while nobody takes what it said.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long what a run last said may wait to be taken.
-const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// Who ended the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,10 +40,12 @@ pub(super) async fn run(config: &RelayConfig) -> Result<Exit, CommandError> {
         let socket = config.socket.display();
         CommandError::of(Code::ProxyGone, format!("{}: `{socket}`: {error}", gone(config)))
     })?;
-    let (stdin, stdout) = awf_mcp::stdio().map_err(|error| {
+    let (stdin, mut stdout) = awf_mcp::stdio().map_err(|error| {
         CommandError::of(Code::IoReadFailed, format!("cannot use stdin and stdout: {error}"))
     })?;
-    match carry(stdin, stdout, socket).await {
+    let ended = carry(stdin, &mut stdout, socket).await;
+    stdout.taken(LAST_WORDS).await;
+    match ended {
         Ok(Ended::Agent) => Ok(Exit::Ok),
         Ok(Ended::Run) => Err(CommandError::of(Code::ProxyGone, gone(config))),
         Err(error) => {

@@ -126,9 +126,30 @@ impl RawObject {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
+    /// The members as values that can be computed with; what no value can hold exactly is rounded.
+    pub fn to_map(&self) -> serde_json::Map<String, serde_json::Value> {
+        let value = |raw: &RawJson| serde_json::from_str(raw.get()).unwrap_or_default();
+        self.0.iter().map(|(key, raw)| (key.clone(), value(raw))).collect()
+    }
+
     /// Writes the object out.
     pub fn into_raw(self) -> RawJson {
         to_raw_value(&self).map_or_else(|_| RawJson::empty_object(), RawJson::from)
+    }
+}
+
+impl FromIterator<(String, RawJson)> for RawObject {
+    /// Of members with one key the last one counts.
+    fn from_iter<I: IntoIterator<Item = (String, RawJson)>>(members: I) -> Self {
+        let mut object = Self::default();
+        members.into_iter().for_each(|(key, value)| object.set(&key, value));
+        object
+    }
+}
+
+impl From<serde_json::Map<String, serde_json::Value>> for RawObject {
+    fn from(map: serde_json::Map<String, serde_json::Value>) -> Self {
+        Self(map.into_iter().map(|(key, value)| (key, value.into())).collect())
     }
 }
 

@@ -38,7 +38,8 @@ pub use json::{NotJson, RawJson, RawObject};
 pub use nearest::nearest;
 pub use operation::{
     NoOperations, OperationCall, OperationFailure, OperationInput, OperationProvider,
-    OperationResult, OperationSchema, PluginCatalog, PluginEntry,
+    OperationResult, OperationSchema, PluginCatalog, PluginEntry, PluginOrigin, StepType,
+    StepTypeCall, StepTypeResult,
 };
 pub use redact::{Redactor, capture, is_sensitive};
 pub use run::{

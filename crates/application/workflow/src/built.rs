@@ -9,7 +9,7 @@ use awf_core::{
     State, StateHooks, StateKind, StepTools, Strategy, Terminal, Text, TextOrigin, Transition,
     Tree, Workflow, WorkflowHooks,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::check::{Surroundings, check};
 
@@ -167,20 +167,13 @@ pub(crate) fn input(own: &str) -> InputSpec {
 
 /// A plugin that is switched on, with these operations declared; `None` is not known.
 pub(crate) fn plugin(name: &str, operations: Option<&[&str]>) -> PluginEntry {
-    let schema = |name: &&str| OperationSchema {
-        name: (*name).to_owned(),
-        description: String::new(),
-        inputs: Vec::new(),
-        outputs: Vec::new(),
-    };
+    let schema =
+        |name: &&str| OperationSchema { name: (*name).to_owned(), ..OperationSchema::default() };
     PluginEntry {
         name: name.to_owned(),
-        command: Vec::new(),
         enabled: true,
-        checksum: None,
-        config: Map::new(),
         operations: operations.map(|names| names.iter().map(schema).collect()),
-        annotations: Vec::new(),
+        ..PluginEntry::default()
     }
 }
 

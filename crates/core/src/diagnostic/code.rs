@@ -59,6 +59,9 @@ codes! {
     ProxyUnsupportedProvider = "USER.MCP_PROXY.UNSUPPORTED_PROVIDER", Warning,
         "the provider keeps its own tools beside the proxy's",
         "prove the version you have with `awf doctor`, or use `claude` or `openai_compatible`";
+    ProxyUnsupportedSchema = "USER.MCP_PROXY.UNSUPPORTED_SCHEMA", Error,
+        "an operation takes something that the schema of a tool cannot express",
+        "correct the operation's inputs, or do not expose it";
     ProxyInfiniteLoop = "USER.MCP_PROXY.INFINITE_LOOP_GUARD", Error,
         "the model asked for tools without naming any, or without end",
         "check the model's tool support, or raise the turn limit";
@@ -114,6 +117,10 @@ codes! {
     IntentInvalidArguments = "USER.INTENT.INVALID_ARGUMENTS", Error,
         "the arguments do not fit the tool",
         "compare the arguments with the tool's input schema";
+
+    PluginUnknown = "USER.PLUGIN.UNKNOWN", Error,
+        "no plugin has that name",
+        "run `awf plugin list` for the names";
 
     ConfigUnreadable = "USER.CONFIG.UNREADABLE", Error,
         "a configuration file cannot be read",
@@ -255,8 +262,14 @@ codes! {
         "an operation state names an operation no plugin has",
         "name it `plugin.operation`, as the plugin declares it";
     UnverifiedOperation = "WORKFLOW.VALIDATION.UNVERIFIED_OPERATION", Warning,
-        "a use of a plugin's operation could not be checked, or this version cannot run it",
-        "declare `operations` in `.awf/plugins.yaml`";
+        "a use of a plugin could not be checked",
+        "run `awf plugin lock`, or declare `operations` and `step_types` in `.awf/plugins.yaml`";
+    UnknownStepType = "WORKFLOW.VALIDATION.UNKNOWN_STEP_TYPE", Error,
+        "a state has a type that neither awf nor a plugin has",
+        "name it `plugin.type`, as the plugin declares it";
+    PluginFinding = "WORKFLOW.VALIDATION.PLUGIN_FINDING", Error,
+        "the validator of a plugin found something",
+        "read the message; it is the plugin's own";
     UnquotedInput = "WORKFLOW.VALIDATION.UNQUOTED_INPUT", Warning,
         "an input reaches the shell unquoted: whoever gives it can run commands",
         "write `{{escape .inputs.name}}`, or use the variable `\"$name\"`";
@@ -317,10 +330,16 @@ codes! {
         "compare the script's `expect` with the answer";
     PluginDisabled = "EXECUTION.PLUGIN.DISABLED", Error,
         "the plugin is switched off",
-        "enable the plugin";
+        "run `awf plugin enable` with its name";
+    PluginStartFailed = "EXECUTION.PLUGIN.START_FAILED", Error,
+        "a plugin could not be started",
+        "check its `path` or `command` in `.awf/plugins.yaml`";
+    PluginHandshakeFailed = "EXECUTION.PLUGIN.HANDSHAKE_FAILED", Error,
+        "a program was started and does not speak as a plugin does",
+        "read the message: it names the cause; `awf plugin verify` tries it again";
     PluginChecksumMismatch = "EXECUTION.PLUGIN.CHECKSUM_MISMATCH", Error,
-        "the plugin's binary is not the one that was locked",
-        "check where the binary came from";
+        "the plugin's binary is not the one that was vouched for",
+        "check where the binary came from; then correct its `checksum`, or run `awf plugin lock`";
 
     ActivityNotFound = "USER.ACTIVITY.NOT_FOUND", Error,
         "no record has that id",

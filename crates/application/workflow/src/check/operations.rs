@@ -30,7 +30,7 @@ fn of_state(subject: &Subject<'_>, state: &OperationState) -> Vec<Diagnostic> {
         Err(finding) => return vec![finding.at(name.span.clone())],
     };
     let Some(known) = &plugin.operations else {
-        return vec![unverified(&plugin.name, name), not_run(name)];
+        return vec![unverified(&plugin.name, name)];
     };
     let Some(schema) = known.iter().find(|schema| schema.name == operation) else {
         let code = Code::UnknownPluginOperation;
@@ -38,16 +38,7 @@ fn of_state(subject: &Subject<'_>, state: &OperationState) -> Vec<Diagnostic> {
     };
     let mut findings = lacking(state, schema);
     findings.extend(strange(subject, state, schema));
-    findings.push(not_run(name));
     findings
-}
-
-/// What the state says is right, and it will fail all the same.
-fn not_run(name: &Located<String>) -> Diagnostic {
-    let message = "this version of awf does not run plugins yet, so the step will fail";
-    Diagnostic::new(Code::UnverifiedOperation, message)
-        .at(name.span.clone())
-        .hinting("until then use `type: step` with a command that does the work")
 }
 
 /// What the operation does not take. One that declares no inputs may take any.

@@ -27,7 +27,7 @@ pub(super) fn step(bench: &Bench<'_>, state: &OperationState) -> Result<Job, Ste
     let call = OperationCall {
         plugin: plugin.to_owned(),
         operation: operation.to_owned(),
-        inputs: values(&state.inputs, &bench.view)?,
+        inputs: values(&state.inputs, &bench.view)?.into(),
         trace: bench.trace.clone(),
         cancel: cancel.clone(),
     };
@@ -54,13 +54,8 @@ fn told(answer: Ended<Result<OperationResult, OperationFailure>>) -> StepResult 
                 let message = result.error.unwrap_or_else(|| "the operation failed".to_owned());
                 fail(Code::OperationFailed, message)
             };
-            StepResult { output: result.output, response: result.data, ..ended }
+            StepResult { output: result.output, response: result.data.to_map(), ..ended }
         }
-        Ended::ByItself(Err(OperationFailure::Unknown(name))) => {
-            fail(Code::OperationUnknown, format!("no operation `{name}`"))
-        }
-        Ended::ByItself(Err(OperationFailure::Unavailable(reason))) => {
-            fail(Code::OperationFailed, reason)
-        }
+        Ended::ByItself(Err(failure)) => fail(failure.code(), failure.to_string()),
     }
 }

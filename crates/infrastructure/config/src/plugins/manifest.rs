@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use awf_core::{Located, PluginEntry};
+use awf_core::{Located, PluginEntry, PluginOrigin};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -105,11 +105,12 @@ impl ManifestTyped {
         let entry = PluginEntry {
             name,
             command: vec![dir.join(binary(dir))],
+            origin: PluginOrigin::Found(dir.to_owned()),
             enabled: true,
-            checksum: None,
             config: defaults(self.config),
             operations,
             annotations,
+            ..PluginEntry::default()
         };
         Some((entry, place))
     }

@@ -35,6 +35,7 @@ pub(super) fn entry(
         config: typed.config.given().map(|config| config.0).unwrap_or_default(),
         operations,
         annotations,
+        ..PluginEntry::default()
     };
     Some((entry, place))
 }
@@ -114,12 +115,7 @@ fn checksum(checksum: Located<String>, findings: &mut Findings<'_>) -> Option<St
 /// The operations; `None` is not known.
 pub(super) fn operations(typed: Field<Vec<OperationTyped>>) -> Option<Vec<OperationSchema>> {
     let operations = typed.given()?.into_iter().filter_map(|typed| match typed {
-        OperationTyped::Named(name) => Some(OperationSchema {
-            name,
-            description: String::new(),
-            inputs: Vec::new(),
-            outputs: Vec::new(),
-        }),
+        OperationTyped::Named(name) => Some(OperationSchema { name, ..OperationSchema::default() }),
         OperationTyped::Full(full) => operation(*full),
     });
     Some(operations.collect())
@@ -138,6 +134,7 @@ fn operation(typed: OperationFullTyped) -> Option<OperationSchema> {
                 .map(|value| value.json()),
             description: typed.description.given().unwrap_or_default(),
             validation: typed.validation.given(),
+            choices: Vec::new(),
         })
     });
     let outputs = typed.outputs.given().unwrap_or_default().into_iter().filter_map(|typed| {
@@ -149,6 +146,7 @@ fn operation(typed: OperationFullTyped) -> Option<OperationSchema> {
         description: typed.description.given().unwrap_or_default(),
         inputs: inputs.collect(),
         outputs: outputs.collect(),
+        annotations: Annotations::default(),
     })
 }
 

@@ -11,6 +11,6 @@ mod session;
 pub use front::{FrontError, McpFront};
 pub use router::{Answer, Ports, RouterError, ToolRouter, TraceLink};
 pub use session::{
-    CallNews, CallWatcher, PlaceError, ProxyError, ProxySession, ProxySettings, SessionRequest,
-    ToolProxyService, ToolSources, sweep_sessions,
+    CallNews, CallWatcher, NoSource, PlaceError, ProxyError, ProxySession, ProxySettings,
+    SessionRequest, ToolProxyService, ToolSources, sweep_sessions,
 };

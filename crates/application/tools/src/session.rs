@@ -30,7 +30,7 @@ mod tally;
 
 pub use error::{PlaceError, ProxyError};
 pub use place::sweep_sessions;
-pub use request::{ProxySettings, SessionRequest, ToolSources};
+pub use request::{NoSource, ProxySettings, SessionRequest, ToolSources};
 pub use tally::{CallNews, CallWatcher};
 
 /// Opens sessions.
@@ -70,7 +70,10 @@ impl ToolProxyService {
         request: &SessionRequest,
         tally: Arc<Tally>,
     ) -> Result<Arc<Stamped>, ProxyError> {
-        let unavailable = |reason| ProxyError::Sources { step: request.step.clone(), reason };
+        let unavailable = |NoSource { code, reason }| {
+            let step = request.step.clone();
+            ProxyError::Sources { step, code, reason }
+        };
         let sources = self.settings.sources.open(request).await.map_err(unavailable)?;
         if sources.is_empty() {
             return Err(ProxyError::Empty { step: request.step.clone() });
@@ -89,7 +92,7 @@ impl ToolProxyService {
                 }
                 Err(match error {
                     RouterError::Collision(collision) => collision.into(),
-                    RouterError::List(failure) => unavailable(failure.to_string()),
+                    RouterError::List(failure) => unavailable(failure.to_string().into()),
                 })
             }
         }

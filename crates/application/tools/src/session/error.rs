@@ -15,6 +15,8 @@ pub enum ProxyError {
     Sources {
         /// The step.
         step: String,
+        /// The stable code.
+        code: Code,
         /// Why not.
         reason: String,
     },
@@ -39,7 +41,8 @@ impl ProxyError {
             Self::Collision(collision) => collision.code(),
             Self::Empty { .. } => Code::ProxyEmpty,
             Self::IntentSurface => Code::ConfigUnsupported,
-            Self::Sources { .. } | Self::Place(_) => Code::ProxyUnavailable,
+            Self::Sources { code, .. } => *code,
+            Self::Place(_) => Code::ProxyUnavailable,
         }
     }
 }

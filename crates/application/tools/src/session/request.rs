@@ -4,8 +4,8 @@ use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
 use async_trait::async_trait;
 use awf_core::{
-    ActivityLog, Exposure, IntentValidator, McpProxy, Operation, Redactor, Surface, ToolProvider,
-    TraceContext,
+    ActivityLog, Code, Exposure, IntentValidator, McpProxy, Operation, OperationFailure, Redactor,
+    Surface, ToolProvider, ToolSetError, TraceContext,
 };
 
 use crate::{router::TraceLink, session::CallWatcher};
@@ -62,6 +62,33 @@ pub struct SessionRequest {
 #[async_trait]
 pub trait ToolSources: Send + Sync {
     /// The providers for one session, which closes them at its end. Whoever lends a provider to several sessions hands
-    /// out one that does nothing on `close`. The error says why there are none.
-    async fn open(&self, request: &SessionRequest) -> Result<Vec<Arc<dyn ToolProvider>>, String>;
+    /// out one that does nothing on `close`.
+    async fn open(&self, request: &SessionRequest) -> Result<Vec<Arc<dyn ToolProvider>>, NoSource>;
+}
+
+/// Why a session gets no tools from one of its sources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoSource {
+    /// The stable code.
+    pub code: Code,
+    /// What is in the way.
+    pub reason: String,
+}
+
+impl From<String> for NoSource {
+    fn from(reason: String) -> Self {
+        Self { code: Code::ProxyUnavailable, reason }
+    }
+}
+
+impl From<OperationFailure> for NoSource {
+    fn from(failure: OperationFailure) -> Self {
+        Self { code: failure.code(), reason: failure.to_string() }
+    }
+}
+
+impl From<ToolSetError> for NoSource {
+    fn from(error: ToolSetError) -> Self {
+        Self { code: error.code(), reason: error.to_string() }
+    }
 }

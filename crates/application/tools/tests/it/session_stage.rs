@@ -13,7 +13,7 @@ use awf_core::{
 };
 use awf_mcp::{Client, ClientOptions};
 use awf_tools::{
-    CallNews, CallWatcher, ProxySession, ProxySettings, SessionRequest, ToolProxyService,
+    CallNews, CallWatcher, NoSource, ProxySession, ProxySettings, SessionRequest, ToolProxyService,
     ToolSources, TraceLink,
 };
 use serde_json::Value;
@@ -29,7 +29,7 @@ pub(crate) struct Sources(pub(crate) Result<Vec<Arc<FakeProvider>>, String>);
 
 #[async_trait]
 impl ToolSources for Sources {
-    async fn open(&self, _: &SessionRequest) -> Result<Vec<Arc<dyn ToolProvider>>, String> {
+    async fn open(&self, _: &SessionRequest) -> Result<Vec<Arc<dyn ToolProvider>>, NoSource> {
         let given = self.0.clone()?;
         Ok(given.into_iter().map(|provider| provider as Arc<dyn ToolProvider>).collect())
     }

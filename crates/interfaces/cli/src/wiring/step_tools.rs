@@ -14,7 +14,7 @@ use async_trait::async_trait;
 use awf_builtins::Builtins;
 use awf_config::Settings;
 use awf_core::{ToolProvider, shown};
-use awf_tools::{SessionRequest, ToolSources};
+use awf_tools::{NoSource, SessionRequest, ToolSources};
 
 use crate::{
     environment::Environment,
@@ -76,9 +76,11 @@ impl StepTools {
 
 #[async_trait]
 impl ToolSources for StepTools {
-    async fn open(&self, request: &SessionRequest) -> Result<Vec<Arc<dyn ToolProvider>>, String> {
+    async fn open(&self, request: &SessionRequest) -> Result<Vec<Arc<dyn ToolProvider>>, NoSource> {
         if !request.proxy.plugin_tools.is_empty() {
-            return Err("`plugin_tools` are not supported by this version of awf".to_owned());
+            return Err("`plugin_tools` are not supported by this version of awf"
+                .to_owned()
+                .into());
         }
         for root in self.roots.iter().chain(&request.roots) {
             self.confine("tools.roots", root)?;

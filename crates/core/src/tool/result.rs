@@ -80,6 +80,14 @@ impl ToolResult {
         Self { raw: fields.into_raw(), is_error: self.is_error }
     }
 
+    /// The same result with an object beside its text, each member as it was written.
+    #[must_use]
+    pub fn with_structured(self, object: &RawObject) -> Self {
+        let Ok(mut fields) = RawObject::read(&self.raw) else { return self };
+        fields.set("structuredContent", object.clone().into_raw());
+        Self { raw: fields.into_raw(), is_error: self.is_error }
+    }
+
     fn block(text: &str, is_error: bool) -> Self {
         if text.len() > LONG_TEXT {
             return Self { raw: RawJson::written(long_block(text, is_error)), is_error };

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::ToolResult;
-use crate::json::RawJson;
+use crate::json::{RawJson, RawObject};
 
 #[test]
 fn a_text_result_is_one_text_block_without_an_error_flag() {
@@ -44,6 +44,19 @@ fn meta_is_merged_and_everything_else_survives() {
         merged.raw().get(),
         r#"{"_meta":{"a":1,"awf/warnings":[{"code":"X"}]},"content":[],"big":12345678901234567890123}"#
     );
+}
+
+#[test]
+fn structured_content_stands_beside_the_text_as_it_was_written() {
+    let data = RawJson::parse(r#"{"n":12345678901234567890123, "f":1.10}"#).unwrap();
+    let data = RawObject::read(&data).unwrap();
+    let beside = r#""structuredContent":{"n":12345678901234567890123,"f":1.10}}"#;
+    let fine = ToolResult::text("a").with_structured(&data);
+    let expected = format!(r#"{{"content":[{{"type":"text","text":"a"}}],{beside}"#);
+    assert_eq!((fine.raw().get(), fine.is_error()), (expected.as_str(), false));
+    let failed = ToolResult::error("a").with_structured(&data);
+    let expected = format!(r#"{{"content":[{{"type":"text","text":"a"}}],"isError":true,{beside}"#);
+    assert_eq!((failed.raw().get(), failed.is_error()), (expected.as_str(), true));
 }
 
 #[test]

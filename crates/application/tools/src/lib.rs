@@ -5,10 +5,12 @@
 //! session: a private directory with a socket, removed with it.
 
 mod front;
+mod operation_tools;
 mod router;
 mod session;
 
 pub use front::{FrontError, McpFront};
+pub use operation_tools::{OperationTools, UnsupportedSchema, input_schema};
 pub use router::{Answer, Ports, RouterError, ToolRouter, TraceLink};
 pub use session::{
     CallNews, CallWatcher, NoSource, PlaceError, ProxyError, ProxySession, ProxySettings,

@@ -9,6 +9,8 @@ pub(crate) enum Ring {
     Application,
     Infrastructure,
     Interfaces,
+    /// Programs as anybody could write them: outside the product.
+    Examples,
     /// This program: outside the product.
     Xtask,
 }
@@ -23,6 +25,7 @@ impl Ring {
             ["crates", "infrastructure", _, "Cargo.toml"] => Some(Self::Infrastructure),
             ["crates", "interfaces", _, "Cargo.toml"] => Some(Self::Interfaces),
             ["crates", "standalone", _, "Cargo.toml"] => Some(Self::Standalone),
+            ["examples", _, "Cargo.toml"] => Some(Self::Examples),
             ["xtask", "Cargo.toml"] => Some(Self::Xtask),
             _ => None,
         }
@@ -32,6 +35,7 @@ impl Ring {
     pub(crate) fn may_know(self) -> &'static [Self] {
         match self {
             Self::Standalone | Self::Core | Self::Xtask => &[],
+            Self::Examples => &[Self::Standalone],
             Self::Application => &[Self::Core, Self::Standalone, Self::Application],
             Self::Infrastructure => &[Self::Core, Self::Standalone],
             Self::Interfaces => &[
@@ -53,6 +57,7 @@ impl fmt::Display for Ring {
             Self::Application => "application",
             Self::Infrastructure => "infrastructure",
             Self::Interfaces => "interfaces",
+            Self::Examples => "examples",
             Self::Xtask => "xtask",
         })
     }

@@ -28,7 +28,7 @@ use crate::{
 
 mod lifecycle;
 mod operations;
-mod step_types;
+mod steps;
 mod validators;
 
 /// A plugin under way.

@@ -1,0 +1,105 @@
+//! Lines of a plugin: its first one, which is the handshake, and those for the log.
+
+use std::mem;
+
+use tokio::{io::AsyncReadExt as _, net::unix::pipe::Receiver, sync::oneshot, task::yield_now};
+use tracing::Level;
+
+use crate::said::{Ear, Said};
+
+/// The longest first line that is waited for: a certificate of 8 KiB would fit four times.
+const FIRST_LINE: usize = 64 << 10;
+/// The longest line of the log; what is longer goes on in the next.
+const LOG_LINE: usize = 4096;
+/// What a pipe holds.
+const CHUNK: usize = 64 << 10;
+
+/// What came first on standard output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum First {
+    /// A line.
+    Line(String),
+    /// The end, after this much of a line.
+    Ended(String),
+}
+
+/// Reads standard output to its end: the first line is handed over, all others are logged.
+pub(crate) async fn output(mut pipe: Receiver, mut ear: Ear, first: oneshot::Sender<First>) {
+    let mut chunk = vec![0; CHUNK];
+    let mut line = Vec::new();
+    let mut first = Some(first);
+    while let Ok(count @ 1..) = pipe.read(&mut chunk).await {
+        let bytes = chunk.get(..count).unwrap_or_default();
+        if first.is_none() {
+            ear.hear(bytes);
+            yield_now().await;
+            continue;
+        }
+        line.extend_from_slice(bytes);
+        let end = line.iter().position(|byte| *byte == b'\n');
+        if let Some(end) = end.or((line.len() > FIRST_LINE).then_some(FIRST_LINE)) {
+            let rest = line.split_off(end);
+            // Nobody listens: the start was given up.
+            first.take().map(|first| first.send(First::Line(text(&mem::take(&mut line)))));
+            ear.hear(rest.strip_prefix(b"\n").unwrap_or(&rest));
+        }
+    }
+    first.map(|first| first.send(First::Ended(text(&line))));
+}
+
+/// Reads standard error to its end.
+pub(crate) async fn complaints(mut pipe: Receiver, mut ear: Ear, said: &Said) {
+    let mut chunk = vec![0; CHUNK];
+    while let Ok(count @ 1..) = pipe.read(&mut chunk).await {
+        ear.hear(chunk.get(..count).unwrap_or_default());
+        // A pipe that fills faster than it is read would never let others have a turn.
+        yield_now().await;
+    }
+    said.end();
+}
+
+/// Cuts a stream into lines of the log.
+pub(crate) struct Lines {
+    plugin: String,
+    open: Vec<u8>,
+}
+
+impl Lines {
+    pub(crate) fn new(plugin: &str) -> Self {
+        Self { plugin: plugin.to_owned(), open: Vec::new() }
+    }
+
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        if !tracing::enabled!(Level::DEBUG) {
+            // A line that began unheard is not worth its end.
+            self.open.clear();
+            return;
+        }
+        for line in self.cut(bytes) {
+            tracing::debug!(plugin = self.plugin, "{line}");
+        }
+    }
+
+    /// The lines that are whole now.
+    fn cut(&mut self, bytes: &[u8]) -> Vec<String> {
+        let mut lines = Vec::new();
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            for piece in piece.chunks(LOG_LINE) {
+                self.open.extend_from_slice(piece);
+                if piece.ends_with(b"\n") || self.open.len() >= LOG_LINE {
+                    let line = mem::take(&mut self.open);
+                    lines.push(text(&line));
+                }
+            }
+        }
+        lines.retain(|line| !line.is_empty());
+        lines
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests;

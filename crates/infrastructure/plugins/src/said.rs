@@ -1,0 +1,85 @@
+//! What a plugin says beside its answers: every line to the log, and the last of it kept for who asks why it failed.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use crate::line::Lines;
+
+/// How much is kept.
+const KEPT: usize = 2048;
+/// How long to wait for the last words; something it left behind may hold the pipe.
+pub(crate) const LAST_WORDS: Duration = Duration::from_millis(300);
+
+/// The last of what one plugin complained of.
+#[derive(Default)]
+pub(crate) struct Said {
+    kept: Mutex<VecDeque<u8>>,
+    /// Its standard error is at its end.
+    ended: CancellationToken,
+}
+
+impl Said {
+    fn keep(&self, bytes: &[u8]) {
+        let last = bytes.get(bytes.len().saturating_sub(KEPT)..).unwrap_or_default();
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let over = (kept.len() + last.len()).saturating_sub(KEPT);
+        kept.drain(..over);
+        kept.extend(last);
+    }
+
+    /// There is no more to come.
+    pub(crate) fn end(&self) {
+        self.ended.cancel();
+    }
+
+    /// The last of it, on one line, to be put behind a message; empty if it said nothing.
+    pub(crate) fn words(&self) -> String {
+        let bytes: Vec<u8> =
+            self.kept.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
+        let text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<&str> =
+            text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        if lines.is_empty() { String::new() } else { format!("; it said: {}", lines.join(" / ")) }
+    }
+
+    /// The same of a plugin that has ended, whose pipe may not have been read to its end yet.
+    pub(crate) async fn last_words(&self) -> String {
+        // It ended, or somebody else holds its pipe: either way there is no more to wait for.
+        timeout(LAST_WORDS, self.ended.cancelled()).await.ok();
+        self.words()
+    }
+}
+
+/// Hears one stream of a plugin.
+pub(crate) struct Ear {
+    lines: Lines,
+    said: Option<Arc<Said>>,
+}
+
+impl Ear {
+    /// Hears what is of no use once it is logged.
+    pub(crate) fn new(plugin: &str) -> Self {
+        Self { lines: Lines::new(plugin), said: None }
+    }
+
+    /// Hears complaints.
+    pub(crate) fn keeping(plugin: &str, said: Arc<Said>) -> Self {
+        Self { lines: Lines::new(plugin), said: Some(said) }
+    }
+
+    pub(crate) fn hear(&mut self, bytes: &[u8]) {
+        self.lines.push(bytes);
+        if let Some(said) = &self.said {
+            said.keep(bytes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

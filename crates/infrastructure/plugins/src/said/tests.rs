@@ -1,0 +1,19 @@
+//! What is kept of what a plugin says.
+
+use super::*;
+
+#[test]
+fn the_last_of_it_is_kept_on_one_line() {
+    let said = Arc::new(Said::default());
+    assert_eq!(said.words(), "");
+    let mut ear = Ear::keeping("db", said.clone());
+    ear.hear(&[b'x'; 10_000]);
+    ear.hear(b"\n\n  no such host \r\ngiving up\n");
+    let words = said.words();
+    assert!(words.starts_with("; it said: xxx"), "{words}");
+    assert!(words.ends_with("xxx / no such host / giving up"), "{words}");
+    assert!(words.len() < KEPT + 32);
+    let mut deaf = Ear::new("db");
+    deaf.hear(b"more");
+    assert_eq!(said.words(), words);
+}

@@ -57,9 +57,9 @@ pub use tool_set::{
     ExposedTool, Exposure, NameLimit, SourceTools, ToolAddress, ToolSet, ToolSetError, Unresolved,
 };
 pub use workflow::{
-    AgentMode, AgentState, Backoff, CallState, Capture, CommandSource, Encoding, Hook, InputRules,
-    InputSpec, InputType, Limit, Located, Loop, LoopOver, McpProxy, OnFailure, OperationState,
-    OutputFormat, Parallel, PluginTools, PromptSource, Retry, Skill, State, StateHooks, StateKind,
-    StepTools, Strategy, Surface, Terminal, Text, TextOrigin, Transition, Tree, Workflow,
-    WorkflowHooks,
+    AgentMode, AgentState, Backoff, CallState, Capture, CommandSource, CustomState, Encoding, Hook,
+    InputRules, InputSpec, InputType, Limit, Located, Loop, LoopOver, McpProxy, OnFailure,
+    OperationState, OutputFormat, Parallel, PluginTools, PromptSource, Retry, Skill, State,
+    StateHooks, StateKind, StepTools, Strategy, Surface, Terminal, Text, TextOrigin, Transition,
+    Tree, Workflow, WorkflowHooks,
 };

@@ -36,6 +36,8 @@ pub struct Workflow {
     pub tags: Vec<String>,
     /// What it must be given.
     pub inputs: Vec<InputSpec>,
+    /// Other names it has for plugins: the name on the left stands for the plugin on the right.
+    pub plugins: Vec<(Located<String>, Located<String>)>,
     /// Environment variables it needs.
     pub env: Vec<Located<String>>,
     /// The state it begins in.
@@ -97,6 +99,8 @@ pub enum StateKind {
     Loop(Box<Loop>),
     /// An operation of a plugin, `plugin.operation`.
     Operation(OperationState),
+    /// A step type of a plugin, `plugin.type`.
+    Custom(CustomState),
     /// Another workflow.
     Call(CallState),
     /// The end.
@@ -108,7 +112,11 @@ impl StateKind {
     pub fn has_parts(&self) -> bool {
         match self {
             Self::Parallel(_) | Self::Loop(_) | Self::Call(_) => true,
-            Self::Command(_) | Self::Agent(_) | Self::Operation(_) | Self::Terminal(_) => false,
+            Self::Command(_)
+            | Self::Agent(_)
+            | Self::Operation(_)
+            | Self::Custom(_)
+            | Self::Terminal(_) => false,
         }
     }
 
@@ -123,6 +131,7 @@ impl StateKind {
                 LoopOver::Condition(_) => "while",
             },
             Self::Operation(_) => "operation",
+            Self::Custom(_) => "custom",
             Self::Call(_) => "call_workflow",
             Self::Terminal(_) => "terminal",
         }
@@ -213,6 +222,15 @@ pub struct OperationState {
     pub operation: Located<String>,
     /// What it is given.
     pub inputs: Vec<(Located<String>, Tree)>,
+}
+
+/// A step type of a plugin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CustomState {
+    /// `plugin.type`, with the plugin's own name.
+    pub step_type: Located<String>,
+    /// What the step is told.
+    pub config: Vec<(Located<String>, Tree)>,
 }
 
 /// Another workflow.

@@ -3,11 +3,11 @@
 use std::{collections::HashMap, path::Path};
 
 use awf_core::{
-    AgentKind, AgentMode, AgentState, CallState, Capture, CommandSource, Diagnostic, InputRules,
-    InputSpec, InputType, Located, Loop, LoopOver, OnFailure, OperationSchema, OperationState,
-    OptionFault, OutputFormat, Parallel, PluginCatalog, PluginEntry, PromptSource, Reach, Span,
-    State, StateHooks, StateKind, StepTools, Strategy, Terminal, Text, TextOrigin, Transition,
-    Tree, Workflow, WorkflowHooks,
+    AgentKind, AgentMode, AgentState, CallState, Capture, CommandSource, CustomState, Diagnostic,
+    InputRules, InputSpec, InputType, Located, Loop, LoopOver, OnFailure, OperationSchema,
+    OperationState, OptionFault, OutputFormat, Parallel, PluginCatalog, PluginEntry, PromptSource,
+    Reach, Span, State, StateHooks, StateKind, StepTools, Strategy, Terminal, Text, TextOrigin,
+    Transition, Tree, Workflow, WorkflowHooks,
 };
 use serde_json::{Value, json};
 
@@ -50,6 +50,7 @@ pub(crate) fn workflow(states: impl IntoIterator<Item = State>) -> Workflow {
         author: None,
         tags: Vec::new(),
         inputs: Vec::new(),
+        plugins: Vec::new(),
         env: Vec::new(),
         initial,
         states,
@@ -146,6 +147,12 @@ pub(crate) fn agent_with(own: &str, change: impl FnOnce(&mut AgentState)) -> Sta
 pub(crate) fn operation(own: &str, operation: &str) -> State {
     let operation = OperationState { operation: name(operation), inputs: Vec::new() };
     state(own, StateKind::Operation(operation))
+}
+
+/// A step of a plugin's own type.
+pub(crate) fn custom(own: &str, step_type: &str) -> State {
+    let custom = CustomState { step_type: name(step_type), config: Vec::new() };
+    state(own, StateKind::Custom(custom))
 }
 
 pub(crate) fn call(own: &str, callee: &str, inputs: &[(&str, &str)]) -> State {

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::check::{flow::Flow, subject::Subject};
 
 mod calls;
+mod custom;
 mod fields;
 mod files;
 mod flow;
@@ -79,6 +80,7 @@ pub fn check(workflow: &Workflow, surroundings: &Surroundings<'_>) -> Vec<Diagno
         options::check(&subject),
         proxy::check(&subject),
         operations::check(&subject),
+        custom::check(&subject),
         calls::check(&subject),
     ]
     .concat();

@@ -18,6 +18,7 @@ use crate::{
 mod agent;
 mod agents;
 mod bench;
+mod custom;
 mod drive;
 mod error;
 mod evaluate;

@@ -61,6 +61,7 @@ pub(crate) fn parts(state: &State) -> &[Located<String>] {
         StateKind::Command(_)
         | StateKind::Agent(_)
         | StateKind::Operation(_)
+        | StateKind::Custom(_)
         | StateKind::Call(_)
         | StateKind::Terminal(_) => &[],
     }
@@ -73,6 +74,7 @@ fn on_complete(state: &State) -> Option<&Located<String>> {
         | StateKind::Agent(_)
         | StateKind::Parallel(_)
         | StateKind::Operation(_)
+        | StateKind::Custom(_)
         | StateKind::Call(_)
         | StateKind::Terminal(_) => None,
     }

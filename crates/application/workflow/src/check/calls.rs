@@ -62,6 +62,7 @@ fn calls(workflow: &Workflow) -> impl Iterator<Item = &CallState> {
         | StateKind::Parallel(_)
         | StateKind::Loop(_)
         | StateKind::Operation(_)
+        | StateKind::Custom(_)
         | StateKind::Terminal(_) => None,
     })
 }

@@ -105,6 +105,7 @@ impl<'a> Fields<'a> {
             StateKind::Parallel(_) => {}
             StateKind::Loop(cycle) => self.cycle(place, cycle),
             StateKind::Operation(operation) => self.trees(&operation.inputs),
+            StateKind::Custom(custom) => self.trees(&custom.config),
             StateKind::Call(call) => self.trees(&call.inputs),
             StateKind::Terminal(terminal) => self.templates(&terminal.message),
         }

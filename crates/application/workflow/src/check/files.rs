@@ -27,6 +27,7 @@ fn of_state(subject: &Subject<'_>, state: &State) -> Vec<Diagnostic> {
         | StateKind::Parallel(_)
         | StateKind::Loop(_)
         | StateKind::Operation(_)
+        | StateKind::Custom(_)
         | StateKind::Call(_)
         | StateKind::Terminal(_) => Vec::new(),
     }

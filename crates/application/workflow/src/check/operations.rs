@@ -30,7 +30,7 @@ fn of_state(subject: &Subject<'_>, state: &OperationState) -> Vec<Diagnostic> {
         Err(finding) => return vec![finding.at(name.span.clone())],
     };
     let Some(known) = &plugin.operations else {
-        return vec![unverified(&plugin.name, name)];
+        return vec![unverified("operations", &plugin.name, name)];
     };
     let Some(schema) = known.iter().find(|schema| schema.name == operation) else {
         let code = Code::UnknownPluginOperation;
@@ -109,9 +109,9 @@ pub(super) fn no_operation(
     subject.unknown(code, message, name, known)
 }
 
-/// The finding about a plugin whose operations nobody declared.
-pub(super) fn unverified(plugin: &str, at: &Located<String>) -> Diagnostic {
-    let message = format!("the operations of plugin `{}` are not known", shown(plugin));
+/// The finding about a plugin of which nobody declared what it has.
+pub(super) fn unverified(what: &str, plugin: &str, at: &Located<String>) -> Diagnostic {
+    let message = format!("the {what} of plugin `{}` are not known", shown(plugin));
     Diagnostic::new(Code::UnverifiedOperation, message).at(at.span.clone())
 }
 

@@ -22,6 +22,7 @@ fn code(owner: &State) -> Code {
         | StateKind::Agent(_)
         | StateKind::Parallel(_)
         | StateKind::Operation(_)
+        | StateKind::Custom(_)
         | StateKind::Call(_)
         | StateKind::Terminal(_) => Code::InvalidTransition,
     }

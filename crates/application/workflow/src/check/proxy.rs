@@ -53,7 +53,7 @@ fn of_plugin(subject: &Subject<'_>, tools: &PluginTools) -> Vec<Diagnostic> {
         Err(finding) => return vec![finding.at(tools.plugin.span.clone())],
     };
     let Some(known) = &plugin.operations else {
-        return vec![unverified(&plugin.name, &tools.plugin)];
+        return vec![unverified("operations", &plugin.name, &tools.plugin)];
     };
     let stranger =
         |name: &&Located<String>| !known.iter().any(|schema| schema.name == name.as_str());

@@ -107,7 +107,7 @@ impl<'a> Drawing<'a> {
             StateKind::Agent(_) => Shape::Agent,
             StateKind::Parallel(_) => Shape::Parallel,
             StateKind::Loop(_) => Shape::Loop,
-            StateKind::Operation(_) => Shape::Operation,
+            StateKind::Operation(_) | StateKind::Custom(_) => Shape::Operation,
             StateKind::Call(_) => Shape::Call,
             StateKind::Terminal(_) => Shape::End,
         };
@@ -182,6 +182,7 @@ fn only_branches(workflow: &Workflow) -> HashSet<&str> {
             | StateKind::Agent(_)
             | StateKind::Loop(_)
             | StateKind::Operation(_)
+            | StateKind::Custom(_)
             | StateKind::Call(_)
             | StateKind::Terminal(_) => others.extend(names),
         }
@@ -206,6 +207,7 @@ fn what(kind: &StateKind) -> String {
         StateKind::Agent(agent) => format!("agent {}", short(&agent.provider.value)),
         StateKind::Parallel(parallel) => format!("parallel, {}", parallel.strategy.as_str()),
         StateKind::Operation(operation) => short(operation.operation.as_str()),
+        StateKind::Custom(custom) => short(custom.step_type.as_str()),
         StateKind::Call(call) => format!("workflow {}", short(call.workflow.as_str())),
         StateKind::Terminal(end) if end.success => "success".to_owned(),
         StateKind::Terminal(_) => "failure".to_owned(),

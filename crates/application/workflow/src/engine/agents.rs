@@ -45,6 +45,7 @@ fn asked(state: &State) -> Option<(&State, &Text)> {
         | StateKind::Parallel(_)
         | StateKind::Loop(_)
         | StateKind::Operation(_)
+        | StateKind::Custom(_)
         | StateKind::Call(_)
         | StateKind::Terminal(_) => None,
     }

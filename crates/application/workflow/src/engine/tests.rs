@@ -4,4 +4,5 @@ mod agents;
 mod commands;
 mod flow;
 mod interruption;
+mod plugins;
 mod stage;

@@ -30,6 +30,7 @@ fn workflow(inputs: Vec<InputSpec>) -> Workflow {
         author: None,
         tags: Vec::new(),
         inputs,
+        plugins: Vec::new(),
         env: Vec::new(),
         initial: located("a".to_owned()),
         states: Vec::new(),

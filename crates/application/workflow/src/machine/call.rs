@@ -156,6 +156,7 @@ impl<'p> Turn<'p> {
             | StateKind::Parallel(_)
             | StateKind::Loop(_)
             | StateKind::Operation(_)
+            | StateKind::Custom(_)
             | StateKind::Terminal(_) => None,
         }
     }

@@ -205,6 +205,7 @@ impl<'p> Turn<'p> {
             | StateKind::Agent(_)
             | StateKind::Parallel(_)
             | StateKind::Operation(_)
+            | StateKind::Custom(_)
             | StateKind::Call(_)
             | StateKind::Terminal(_) => None,
         }

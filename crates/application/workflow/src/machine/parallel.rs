@@ -100,6 +100,7 @@ impl<'p> Turn<'p> {
             | StateKind::Agent(_)
             | StateKind::Loop(_)
             | StateKind::Operation(_)
+            | StateKind::Custom(_)
             | StateKind::Call(_)
             | StateKind::Terminal(_) => None,
         }

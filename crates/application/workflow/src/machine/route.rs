@@ -207,6 +207,7 @@ fn success_way(state: &State) -> Option<&str> {
         | StateKind::Agent(_)
         | StateKind::Parallel(_)
         | StateKind::Operation(_)
+        | StateKind::Custom(_)
         | StateKind::Call(_)
         | StateKind::Terminal(_) => None,
     };

@@ -93,7 +93,10 @@ impl<'p> Turn<'p> {
             visit.began = now;
         }
         match &state.kind {
-            StateKind::Command(_) | StateKind::Agent(_) | StateKind::Operation(_) => {
+            StateKind::Command(_)
+            | StateKind::Agent(_)
+            | StateKind::Operation(_)
+            | StateKind::Custom(_) => {
                 self.set_stage(frame, Stage::Step);
                 self.begin(frame, TaskKind::Step);
             }

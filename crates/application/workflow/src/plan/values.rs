@@ -61,6 +61,10 @@ impl Values<'_> {
                 self.plain("operation", Some(operation.operation.as_str()));
                 self.trees("inputs", &operation.inputs);
             }
+            StateKind::Custom(custom) => {
+                self.plain("type", Some(custom.step_type.as_str()));
+                self.trees("config", &custom.config);
+            }
             StateKind::Call(call) => {
                 self.plain("workflow", Some(call.workflow.as_str()));
                 self.trees("inputs", &call.inputs);

@@ -5,8 +5,8 @@
 use std::{collections::HashSet, path::Path};
 
 use awf_core::{
-    Code, Diagnostic, Hook, InputRules, InputSpec, InputType, Located, Span, State, Text, Workflow,
-    WorkflowHooks, shown,
+    Code, Diagnostic, Hook, InputRules, InputSpec, InputType, Located, Span, State, StateKind,
+    Text, Workflow, WorkflowHooks, shown,
 };
 use serde_json::Value;
 
@@ -41,7 +41,8 @@ pub(super) fn workflow(
         (Some(place), Field::Absent) => Field::Bad(place),
         (_, initial) => initial,
     };
-    let states = states(typed_states, findings);
+    let plugins = located(typed.plugins, findings);
+    let states = states(typed_states, &plugins, findings);
     let initial = initial_state(initial, &states, states_key, findings)?;
     Some(Workflow {
         name: typed.name.given().unwrap_or_else(|| stem(file)),
@@ -51,6 +52,7 @@ pub(super) fn workflow(
         author: typed.author.given(),
         tags: typed.tags.given().unwrap_or_default(),
         inputs: typed.inputs.given().map(|typed| inputs(typed, findings)).unwrap_or_default(),
+        plugins,
         env: typed.env.given().unwrap_or_default(),
         initial,
         states,
@@ -59,14 +61,6 @@ pub(super) fn workflow(
 }
 
 fn tell_top_level(typed: &WorkflowTyped, findings: &mut Findings<'_>) {
-    if let Some(place) = typed.plugins.key() {
-        findings.hint(
-            Code::ParseIgnoredKey,
-            place,
-            "`plugins` has no effect here",
-            "declare plugins in `.awf/plugins.yaml`, and name their operations `plugin.operation`",
-        );
-    }
     if let Some(place) = typed.initial.key() {
         findings.hint(
             Code::ParseUnknownField,
@@ -83,12 +77,29 @@ fn stem(file: &str) -> Located<String> {
     Located { value: stem.unwrap_or_else(|| file.to_owned()), span: Span::start_of(file) }
 }
 
-fn states(typed: StatesTyped, findings: &mut Findings<'_>) -> Vec<State> {
+fn states(
+    typed: StatesTyped,
+    plugins: &[(Located<String>, Located<String>)],
+    findings: &mut Findings<'_>,
+) -> Vec<State> {
     let states = typed.states.into_iter().map(|entry| {
         let subject = format!("state `{}`", shown(entry.name.as_str()));
-        findings.within(subject, entry.place, |findings| state::state(entry, findings))
+        let mut state =
+            findings.within(subject, entry.place, |findings| state::state(entry, findings));
+        if let StateKind::Custom(custom) = &mut state.kind {
+            name_plugin(&mut custom.step_type.value, plugins);
+        }
+        state
     });
     states.collect()
+}
+
+/// Puts the plugin's own name where the workflow has another for it.
+fn name_plugin(step_type: &mut String, plugins: &[(Located<String>, Located<String>)]) {
+    let Some((alias, own)) = step_type.split_once('.') else { return };
+    if let Some((_, plugin)) = plugins.iter().find(|(name, _)| name.as_str() == alias) {
+        *step_type = format!("{}.{own}", plugin.as_str());
+    }
 }
 
 /// The state it begins in: the one that is named, or the only one there is.

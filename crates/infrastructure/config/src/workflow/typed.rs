@@ -4,7 +4,7 @@ use awf_core::{InputType, Located, Text};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    reader::{Choice, Entries, Field, Findings, Plain, Refused, Shape, Useless, Word, object},
+    reader::{Choice, Entries, Field, Findings, Mapping, Plain, Refused, Shape, Word, object},
     schema::Definitions,
     yaml::{Node, NodeValue},
 };
@@ -21,7 +21,7 @@ mod ways;
 
 pub(super) use agent::{AgentTyped, McpProxyTyped, SkillTyped, ToolsTyped};
 pub(super) use capture::{CaptureName, CaptureTyped};
-pub(super) use kind::{End, TypeWord};
+pub(super) use kind::{End, TypeTyped, TypeWord};
 pub(super) use loops::{Bound, Items};
 pub(super) use name::Name;
 pub(super) use retry::RetryTyped;
@@ -50,8 +50,8 @@ object! {
     states: StatesTyped, required;
     /// What is done around the whole run.
     hooks: WorkflowHooksTyped;
-    /// Has no effect: declare plugins in `.awf/plugins.yaml`.
-    plugins: Useless;
+    /// Other names for plugins in `type`: the name on the left stands for the plugin on the right.
+    plugins: Mapping<Located<String>>;
     /// Belongs beneath `states`.
     initial: Refused;
 }

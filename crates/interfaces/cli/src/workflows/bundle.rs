@@ -164,6 +164,7 @@ fn calls(workflow: &Workflow) -> impl Iterator<Item = &awf_core::Located<String>
         | StateKind::Parallel(_)
         | StateKind::Loop(_)
         | StateKind::Operation(_)
+        | StateKind::Custom(_)
         | StateKind::Terminal(_) => None,
     })
 }

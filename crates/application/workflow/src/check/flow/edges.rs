@@ -80,6 +80,7 @@ impl<'s, 'a> Edges<'s, 'a> {
             StateKind::Command(_)
             | StateKind::Agent(_)
             | StateKind::Operation(_)
+            | StateKind::Custom(_)
             | StateKind::Call(_)
             | StateKind::Terminal(_) => {}
         }
@@ -173,6 +174,7 @@ fn is_unknown(state: &State) -> bool {
         | StateKind::Parallel(_)
         | StateKind::Loop(_)
         | StateKind::Operation(_)
+        | StateKind::Custom(_)
         | StateKind::Call(_)
         | StateKind::Terminal(_) => false,
     }

@@ -29,6 +29,7 @@ impl Enclosing {
                 StateKind::Command(_)
                 | StateKind::Agent(_)
                 | StateKind::Operation(_)
+                | StateKind::Custom(_)
                 | StateKind::Call(_)
                 | StateKind::Terminal(_) => continue,
             };

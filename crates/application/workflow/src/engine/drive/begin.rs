@@ -21,6 +21,7 @@ use crate::{
     engine::{
         EngineError, Notice, agent,
         bench::{Bench, Job},
+        custom,
         drive::Drive,
         evaluate, operation, redact,
         render::render,
@@ -150,6 +151,9 @@ impl Drive<'_> {
             }
             StateKind::Operation(operation) => {
                 operation::step(&bench, operation).map(|job| job.keeping(&state.capture))
+            }
+            StateKind::Custom(custom) => {
+                custom::step(&bench, custom).map(|job| job.keeping(&state.capture))
             }
             StateKind::Parallel(_)
             | StateKind::Loop(_)

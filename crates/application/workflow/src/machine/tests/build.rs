@@ -29,6 +29,7 @@ pub(super) fn workflow(states: Vec<State>) -> Workflow {
         author: None,
         tags: Vec::new(),
         inputs: Vec::new(),
+        plugins: Vec::new(),
         env: Vec::new(),
         initial: states.first().map_or_else(|| name(""), |state| state.name.clone()),
         states,

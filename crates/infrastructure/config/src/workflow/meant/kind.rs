@@ -1,15 +1,15 @@
 //! What a state does: which kind it is, and what that kind cannot do without.
 
 use awf_core::{
-    CallState, Code, CommandSource, Diagnostic, Limit, Located, Loop, LoopOver, OperationState,
-    Parallel, StateKind, Terminal, Text, Tree,
+    CallState, Code, CommandSource, CustomState, Diagnostic, Limit, Located, Loop, LoopOver,
+    OperationState, Parallel, StateKind, Terminal, Text, Tree,
 };
 
 use crate::{
     reader::{Field, Findings},
     workflow::{
         meant::{agent, located, nothing},
-        typed::{Bound, End, StateTyped, TypeWord},
+        typed::{Bound, End, StateTyped, TypeTyped, TypeWord},
     },
 };
 
@@ -20,8 +20,10 @@ const MOST_ITERATIONS: u64 = 10_000;
 pub(super) fn decide(typed: &StateTyped, findings: &mut Findings<'_>) -> Option<TypeWord> {
     let has_agent = typed.agent.key().is_some();
     match &typed.kind {
-        Field::Given(_, TypeWord::Command) | Field::Absent if has_agent => Some(TypeWord::Agent),
-        Field::Given(_, kind) => Some(*kind),
+        Field::Given(_, TypeTyped { word: TypeWord::Command, .. }) | Field::Absent if has_agent => {
+            Some(TypeWord::Agent)
+        }
+        Field::Given(_, typed) => Some(typed.word),
         Field::Bad(_) => None,
         Field::Absent => {
             findings.missing_or("type", &format!("add `type: {}`", likely(typed)));
@@ -55,6 +57,10 @@ pub(super) fn kind(kind: TypeWord, typed: StateTyped, findings: &mut Findings<'_
             StateKind::Loop(Box::new(cycle(kind, typed, findings)))
         }
         TypeWord::Operation => StateKind::Operation(operation(typed, findings)),
+        TypeWord::Custom => StateKind::Custom(CustomState {
+            step_type: custom_type(typed.kind, findings),
+            config: located(typed.config, findings),
+        }),
         TypeWord::Call => StateKind::Call(CallState {
             workflow: name("workflow", typed.workflow, findings),
             inputs: located(typed.inputs, findings),
@@ -176,6 +182,12 @@ fn operation(typed: StateTyped, findings: &mut Findings<'_>) -> OperationState {
     let mut inputs = located(typed.inputs, findings);
     inputs.extend(located(typed.operation_inputs, findings));
     OperationState { operation, inputs }
+}
+
+/// The state is of such a type only because it says one.
+fn custom_type(field: Field<TypeTyped>, findings: &Findings<'_>) -> Located<String> {
+    let span = findings.span(findings.subject_place());
+    field.given().map_or_else(|| Located { value: String::new(), span }, |typed| typed.name)
 }
 
 fn text(key: &str, field: Field<Text>, findings: &mut Findings<'_>) -> Text {

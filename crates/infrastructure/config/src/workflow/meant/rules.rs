@@ -12,7 +12,7 @@ mod schema;
 
 pub(in crate::workflow) use schema::state_rules;
 
-use TypeWord::{Agent, Call, Command, ForEach, Operation, Parallel, Terminal, While};
+use TypeWord::{Agent, Call, Command, Custom, ForEach, Operation, Parallel, Terminal, While};
 
 /// Keys that only some kinds of states have.
 const OWNED: &[(&str, &[TypeWord])] = &[
@@ -43,6 +43,7 @@ const OWNED: &[(&str, &[TypeWord])] = &[
     ("operation", &[Operation]),
     ("inputs", &[Operation, Call]),
     ("operation_inputs", &[Operation]),
+    ("config", &[Custom]),
     ("workflow", &[Call]),
     ("outputs", &[Call]),
     ("status", &[Terminal]),
@@ -53,7 +54,7 @@ const OWNED: &[(&str, &[TypeWord])] = &[
 const USED: &[(&str, &[TypeWord])] = &[
     ("dir", &[Command, Agent]),
     ("env", &[Command, Agent]),
-    ("capture", &[Command, Agent, Operation, Call]),
+    ("capture", &[Command, Agent, Operation, Custom, Call]),
     ("timeout", WORKING),
     ("retry", WORKING),
     ("on_success", WORKING),
@@ -63,7 +64,7 @@ const USED: &[(&str, &[TypeWord])] = &[
 ];
 
 const LOOPS: &[TypeWord] = &[ForEach, While];
-const WORKING: &[TypeWord] = &[Command, Agent, Parallel, ForEach, While, Operation, Call];
+const WORKING: &[TypeWord] = &[Command, Agent, Parallel, ForEach, While, Operation, Custom, Call];
 
 /// Tells every key that no state can use, and what to write instead.
 pub(super) fn judge_useless(typed: &StateTyped, findings: &mut Findings<'_>) {
@@ -89,7 +90,6 @@ pub(super) fn judge_useless(typed: &StateTyped, findings: &mut Findings<'_>) {
     let unsupported = [
         ("use_template", typed.use_template.key(), template),
         ("parameters", typed.parameters.key(), template),
-        ("config", typed.config.key(), "use `type: operation` and give it `inputs`"),
     ];
     for (key, place, hint) in unsupported {
         if let Some(place) = place {
@@ -135,6 +135,9 @@ fn listed(kinds: &[TypeWord]) -> String {
 impl TypeWord {
     /// The word in messages.
     fn as_str(self) -> &'static str {
+        if self == Custom {
+            return "plugin.type";
+        }
         // `step` comes first of the two words for a command, and is what files say.
         Self::WORDS.iter().find(|(_, kind)| *kind == self).map_or("step", |(word, _)| *word)
     }

@@ -1,6 +1,6 @@
 //! The words that say what a state is and how it ends.
 
-use awf_core::{Code, Strategy, nearest, shown};
+use awf_core::{Located, Strategy};
 use serde_json::{Value, json};
 
 use crate::{
@@ -8,6 +8,9 @@ use crate::{
     schema::Definitions,
     yaml::Node,
 };
+
+/// A plugin and its type.
+const CUSTOM: &str = "^[A-Za-z][A-Za-z0-9_-]*\\.[A-Za-z0-9_.-]+$";
 
 /// The word of `type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +23,8 @@ pub(crate) enum TypeWord {
     Operation,
     Call,
     Terminal,
+    /// A plugin's own type, which has a dot and so is no word.
+    Custom,
 }
 
 impl Word for TypeWord {
@@ -39,6 +44,9 @@ impl Word for TypeWord {
 impl TypeWord {
     /// A pattern for the words that mean this, in whatever case.
     pub(crate) fn pattern(self) -> String {
+        if self == Self::Custom {
+            return CUSTOM.to_owned();
+        }
         let words = Self::WORDS.iter().filter(|(_, kind)| *kind == self).map(|(word, _)| {
             let letter = |c: char| match c {
                 '_' => "_".to_owned(),
@@ -50,25 +58,37 @@ impl TypeWord {
     }
 }
 
-impl Shape for TypeWord {
+/// What `type` says: a word, or a plugin's own type.
+#[derive(Clone, Debug)]
+pub(crate) struct TypeTyped {
+    pub(crate) word: TypeWord,
+    /// As written.
+    pub(crate) name: Located<String>,
+}
+
+impl Shape for TypeTyped {
     fn read(node: &Node, findings: &mut Findings<'_>) -> Option<Self> {
         let Some(scalar) = node.scalar() else {
             findings.wrong(node, "the kind of the state");
             return None;
         };
-        let word = scalar.text.to_ascii_lowercase();
-        let known = Self::WORDS.iter().find(|(known, _)| *known == word);
-        if known.is_none() {
-            refuse_type(node, &word, findings);
+        let written = scalar.text.to_ascii_lowercase();
+        let known = TypeWord::WORDS.iter().find(|(known, _)| *known == written);
+        let word = known.map(|(_, word)| *word);
+        let word = word.or_else(|| is_custom(&scalar.text).then_some(TypeWord::Custom));
+        if word.is_none() {
+            let words: Vec<&str> = TypeWord::WORDS.iter().map(|(word, _)| *word).collect();
+            findings.not_one_of(node, &written, &words);
         }
-        known.map(|(_, kind)| *kind)
+        let name = Located { value: scalar.text.clone(), span: findings.span(node.place) };
+        word.map(|word| Self { word, name })
     }
 
     fn schema(_: &mut Definitions) -> Value {
-        let words: Vec<&str> = Self::WORDS.iter().map(|(word, _)| *word).collect();
+        let words: Vec<&str> = TypeWord::WORDS.iter().map(|(word, _)| *word).collect();
         let mut patterns: Vec<String> = Vec::new();
-        for (_, kind) in Self::WORDS {
-            let pattern = kind.pattern();
+        let kinds = TypeWord::WORDS.iter().map(|(_, kind)| *kind).chain([TypeWord::Custom]);
+        for pattern in kinds.map(TypeWord::pattern) {
             if !patterns.contains(&pattern) {
                 patterns.push(pattern);
             }
@@ -80,18 +100,14 @@ impl Shape for TypeWord {
     }
 }
 
-fn refuse_type(node: &Node, word: &str, findings: &mut Findings<'_>) {
-    let words: Vec<&str> = TypeWord::WORDS.iter().map(|(word, _)| *word).collect();
-    if word.contains('.') && nearest(word, words.iter().copied()).is_empty() {
-        findings.hint(
-            Code::ParseUnsupported,
-            node.place,
-            format!("`{}` is a step type of a plugin, and awf has none", shown(word)),
-            "use an operation of the plugin: `type: operation` with `operation: plugin.name`",
-        );
-    } else {
-        findings.not_one_of(node, word, &words);
-    }
+/// `plugin.type`, as `CUSTOM` has it.
+fn is_custom(text: &str) -> bool {
+    let belongs = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
+    let Some((plugin, own)) = text.split_once('.') else { return false };
+    plugin.starts_with(|c: char| c.is_ascii_alphabetic())
+        && plugin.chars().all(belongs)
+        && !own.is_empty()
+        && own.chars().all(|c| belongs(c) || c == '.')
 }
 
 /// Whether a terminal state is a good end.

@@ -11,7 +11,7 @@ use crate::{
         meant::state_rules,
         typed::{
             AgentTyped, Bound, CaptureTyped, End, Items, McpProxyTyped, OnFailureTyped, RetryTyped,
-            SkillTyped, StateHooksTyped, ToolsTyped, TransitionTyped, TypeWord,
+            SkillTyped, StateHooksTyped, ToolsTyped, TransitionTyped, TypeTyped,
             agent::ConversationTyped,
         },
     },
@@ -21,8 +21,8 @@ use crate::{
 object! {
     /// One state.
     pub(crate) struct StateTyped, rules = state_rules;
-    /// What it does. With an `agent` block it may be left out.
-    kind = "type": TypeWord;
+    /// What it does: a word, or a plugin's own type `plugin.type`. With an `agent` block it may be left out.
+    kind = "type": TypeTyped;
     /// What it is for.
     description: String;
     /// How long an attempt may take: whole seconds, or a duration such as `1500ms`, `2m`, `1h30m`.
@@ -105,6 +105,9 @@ object! {
     /// Another name of `inputs`. For `type: operation`.
     operation_inputs: Mapping<Tree>;
 
+    /// What a step of a plugin's own type is told. For `type: plugin.type`.
+    config: Mapping<Tree>;
+
     /// A workflow to call, by name or path. For `type: call_workflow`.
     workflow: Located<String>;
     /// States of the called workflow and the names their output gets here. For `type: call_workflow`.
@@ -133,8 +136,6 @@ object! {
     use_template: Refused;
     /// Templates of states are not supported.
     parameters: Refused;
-    /// Step types of plugins are not supported.
-    config: Refused;
 }
 
 /// Something read, with the keys that were there.

@@ -6,14 +6,14 @@ use crate::workflow::{
     meant::rules::OWNED,
     typed::{
         AgentTyped, TypeWord,
-        TypeWord::{Agent, Call, Command, ForEach, Operation, Parallel, Terminal, While},
+        TypeWord::{Agent, Call, Command, Custom, ForEach, Operation, Parallel, Terminal, While},
     },
 };
 
 /// For each kind, what it needs and what it cannot have.
 pub(in crate::workflow) fn state_rules() -> Map<String, Value> {
     let mut rules = vec![json!({ "anyOf": [{ "required": ["type"] }, { "required": ["agent"] }] })];
-    for kind in [Command, Agent, Parallel, ForEach, While, Operation, Call, Terminal] {
+    for kind in [Command, Agent, Parallel, ForEach, While, Operation, Custom, Call, Terminal] {
         rules.push(json!({ "if": is_of(kind), "then": { "allOf": [needs(kind), foreign(kind)] } }));
     }
     Map::from_iter([("allOf".to_owned(), json!(rules))])
@@ -28,7 +28,7 @@ fn is_of(kind: TypeWord) -> Value {
     match kind {
         Command => json!({ "allOf": [word, { "not": block }] }),
         Agent => json!({ "anyOf": [word, block] }),
-        Parallel | ForEach | While | Operation | Call | Terminal => word,
+        Parallel | ForEach | While | Operation | Custom | Call | Terminal => word,
     }
 }
 
@@ -47,7 +47,7 @@ fn needs(kind: TypeWord) -> Value {
             "not": { "required": ["inputs", "operation_inputs"] },
         }),
         Call => json!({ "required": ["workflow"] }),
-        Terminal => json!({}),
+        Custom | Terminal => json!({}),
     }
 }
 

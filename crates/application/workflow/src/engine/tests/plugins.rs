@@ -1,0 +1,119 @@
+//! Steps that a plugin takes, with a plugin that is not one.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use awf_core::{
+    Backoff, Code, OperationCall, OperationFailure, OperationProvider, OperationResult,
+    OperationSchema, RawJson, RawObject, Retry, StateKind, StepStatus, StepTypeCall,
+    StepTypeResult,
+};
+use serde_json::json;
+
+use super::stage::{Stage, with};
+use crate::built::{Leading as _, command, custom, input, name, operation, span, tree, workflow};
+
+/// A plugin that keeps what it was asked, and answers by its step types.
+#[derive(Default)]
+struct Fake(Mutex<Vec<String>>);
+
+#[async_trait]
+impl OperationProvider for Fake {
+    async fn operations(&self, plugin: &str) -> Result<Vec<OperationSchema>, OperationFailure> {
+        Err(OperationFailure::Unknown(plugin.to_owned()))
+    }
+
+    async fn execute(&self, _: OperationCall) -> Result<OperationResult, OperationFailure> {
+        let tries = {
+            let mut asked = self.0.lock().unwrap();
+            asked.push("execute".to_owned());
+            asked.len()
+        };
+        Ok(OperationResult { success: tries > 1, ..OperationResult::default() })
+    }
+
+    async fn execute_step(&self, call: StepTypeCall) -> Result<StepTypeResult, OperationFailure> {
+        let asked = format!("{} {} {:?} {:?}", call.plugin, call.step, call.config, call.inputs);
+        self.0.lock().unwrap().push(asked);
+        let data = RawObject::from_iter([("rows".to_owned(), RawJson::from(json!(2)))]);
+        let given = StepTypeResult { output: "two".to_owned(), data, exit_code: 0 };
+        match call.step_type.as_str() {
+            "query" => Ok(given),
+            "fail" => Ok(StepTypeResult { exit_code: 7, ..given }),
+            "hang" => {
+                call.cancel.cancelled().await;
+                Err(OperationFailure::Cancelled)
+            }
+            other => Err(OperationFailure::Unknown(format!("db.{other}"))),
+        }
+    }
+}
+
+fn stage() -> (Stage, Arc<Fake>) {
+    let (mut stage, fake) = (Stage::new(), Arc::new(Fake::default()));
+    stage.ports.operations = fake.clone();
+    (stage, fake)
+}
+
+#[tokio::test]
+async fn a_step_of_a_plugins_own_type_is_told_its_config_and_gives_values() {
+    let (stage, fake) = stage();
+    let stage = stage.input("table", "users");
+    let query = with(custom("ask", "db.query"), |state| {
+        if let StateKind::Custom(custom) = &mut state.kind {
+            custom.config = vec![(name("sql"), tree("select from {{.inputs.table}}"))];
+        }
+    });
+    let shown = command("show", "echo {{.states.ask.Response.rows}}{{.states.ask.JSON.rows}}");
+    let mut flow = workflow([query.to("show"), shown]);
+    flow.inputs = vec![input("table")];
+    assert_eq!(stage.run(flow).await.exit_code, 0);
+    assert_eq!(
+        *fake.0.lock().unwrap(),
+        [r#"db ask {"sql":"select from users"} {"table":"users"}"#]
+    );
+    assert_eq!((stage.output("ask"), stage.output("show")), ("two".to_owned(), "22\n".to_owned()));
+}
+
+#[tokio::test]
+async fn its_exit_code_is_the_steps_and_its_time_is_bounded() {
+    let (failing, _) = stage();
+    let finished = failing.run(workflow([custom("ask", "db.fail")])).await;
+    let error = finished.error.unwrap();
+    assert_eq!((error.code, error.message.as_str()), (Code::OperationFailed, "exit code 7"));
+    assert_eq!(failing.result("ask").exit_code, 7);
+
+    let (unknown, _) = stage();
+    let error = unknown.run(workflow([custom("ask", "db.other")])).await.error.unwrap();
+    assert_eq!(error.code, Code::OperationUnknown);
+
+    let (hanging, _) = stage();
+    let patient = with(custom("ask", "db.hang"), |state| {
+        state.timeout = Some(Duration::from_millis(50));
+    });
+    let error = hanging.run(workflow([patient])).await.error.unwrap();
+    assert_eq!(error.code, Code::CommandTimeout);
+}
+
+#[tokio::test]
+async fn an_operation_that_fails_is_tried_again() {
+    let (stage, fake) = stage();
+    let again = with(operation("ask", "db.exec"), |state| {
+        state.retry = Some(Retry {
+            max_attempts: 3,
+            initial_delay: Duration::ZERO,
+            max_delay: None,
+            backoff: Backoff::Constant,
+            multiplier: 1.0,
+            jitter: 0.0,
+            retryable_exit_codes: Vec::new(),
+            span: span(1),
+        });
+    });
+    assert_eq!(stage.run(workflow([again])).await.exit_code, 0);
+    assert_eq!(fake.0.lock().unwrap().len(), 2);
+    assert_eq!(stage.result("ask").status, StepStatus::Completed);
+}

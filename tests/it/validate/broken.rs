@@ -15,7 +15,7 @@ use crate::{
 
 /// Codes that no workflow file can bring about, by their beginnings, and why. Any other code needs an example: a new code
 /// must be placed here or get one.
-const NOT_OF_A_FILE: [(&str, &str); 24] = [
+const NOT_OF_A_FILE: [(&str, &str); 26] = [
     ("USER.MCP_PROXY.INFINITE_LOOP_GUARD", "a model does it, during a run"),
     ("USER.INTENT.", "a call is refused, not a file"),
     ("USER.CONFIG.UNREADABLE", "the permissions of a file are not kept in the repository"),
@@ -28,6 +28,8 @@ const NOT_OF_A_FILE: [(&str, &str); 24] = [
     ("USER.INPUT.ALREADY_EXISTS", "`awf init`"),
     ("USER.RUN.", "a run"),
     ("USER.WORKFLOW.NOT_FOUND", "the command line"),
+    ("USER.PLUGIN.UNKNOWN", "the command line"),
+    ("WORKFLOW.VALIDATION.PLUGIN_FINDING", "a plugin that runs: `awf validate --with-plugins`"),
     ("EXECUTION.COMMAND.", "a run"),
     ("EXECUTION.PARALLEL.", "a run"),
     ("EXECUTION.AGENT.", "a run"),
@@ -165,7 +167,7 @@ fn a_code_is_explained_by_name_by_beginning_and_by_likeness() {
     assert_eq!(explained, expected);
 
     let family = stdout(&error(&["USER.MCP_PROXY"]));
-    assert_eq!(family.lines().count(), 8, "{family}");
+    assert_eq!(family.lines().count(), 9, "{family}");
     assert!(family.starts_with("CODE "), "{family}");
 
     let output = error(&["USER.MCP_PROXY.EMTY_PROXY"]);

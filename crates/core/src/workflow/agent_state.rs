@@ -87,7 +87,7 @@ pub struct McpProxy {
 }
 
 /// Operations of one plugin to offer.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PluginTools {
     /// The plugin.
     pub plugin: Located<String>,

@@ -1,8 +1,8 @@
 //! The text of a file a person wrote: a regular file, of bounded size, in UTF-8.
 
 use std::{
-    fs::File,
-    io::{ErrorKind, Read as _},
+    fs::{self, File, OpenOptions},
+    io::{ErrorKind, Read as _, Write as _},
     path::Path,
 };
 
@@ -43,6 +43,38 @@ pub fn read_text(path: &Path) -> Result<String, Diagnostic> {
         Diagnostic::new(Code::ParseYamlSyntax, format!("`{name}` is not UTF-8 on line {line}"))
             .hinting("save the file as UTF-8")
     })
+}
+
+/// Puts a text in the place of a file, whole or not at all. Its directory is made where it is not there.
+pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), Diagnostic> {
+    let failed = |error: std::io::Error| {
+        let code = match error.kind() {
+            ErrorKind::PermissionDenied => Code::IoPermissionDenied,
+            _ => Code::IoWriteFailed,
+        };
+        let name = shown(&path.display().to_string());
+        Diagnostic::new(code, format!("cannot write `{name}`: {error}"))
+    };
+    if let Some(dir) = path.parent() {
+        fs::create_dir_all(dir).map_err(failed)?;
+    }
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".new");
+    let beside = Path::new(&beside);
+    // What an earlier attempt left, or a link that leads elsewhere.
+    drop(fs::remove_file(beside));
+    let mut file = OpenOptions::new().write(true).create_new(true).open(beside).map_err(failed)?;
+    let written = file.write_all(text.as_bytes()).and_then(|()| {
+        if let Ok(old) = path.metadata() {
+            file.set_permissions(old.permissions())?;
+        }
+        file.sync_all()?;
+        fs::rename(beside, path)
+    });
+    if written.is_err() {
+        drop(fs::remove_file(beside));
+    }
+    written.map_err(failed)
 }
 
 /// A configuration file, JSON or YAML; an empty one says nothing.

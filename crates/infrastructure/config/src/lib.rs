@@ -16,7 +16,10 @@ mod workflow;
 mod yaml;
 
 pub use file::read_text;
-pub use plugins::load_plugins;
+pub use plugins::{
+    Lock, LockedPlugin, PluginPlaces, PluginSwitch, Switched, load_plugins, read_lock, set_enabled,
+    write_lock,
+};
 pub use policy::ActivitySetting;
 pub use script::{parse_script, script_schema};
 pub use serve::{RelayConfig, ServeConfig, Served, load_served};

@@ -1,4 +1,5 @@
-//! Plugins known without starting one: those `.awf/plugins.yaml` declares, and those whose manifest is found.
+//! Plugins known without starting one: those `.awf/plugins.yaml` declares, those whose manifest is found, and those
+//! that are part of awf. What neither says of a plugin, the lock file may.
 
 use std::{
     collections::HashMap,
@@ -9,68 +10,123 @@ use std::{
 use awf_core::{Code, Diagnostic, PluginCatalog, PluginEntry, shown};
 
 use crate::{
-    file::read_config,
+    file::{parse_config, read_config, read_text},
     reader::{CONFIG, Findings, Shape},
     yaml::Place,
 };
 
+mod constraint;
+mod lock;
 mod manifest;
 mod meant;
+mod settings;
+mod switch;
 mod typed;
 
-use manifest::ManifestTyped;
+pub use lock::{Lock, LockedPlugin, read_lock, write_lock};
+pub use switch::{PluginSwitch, Switched, set_enabled};
+
+use manifest::{Manifest, ManifestTyped};
+use meant::Declared;
 use typed::PluginsTyped;
 
 /// Directories looked into for manifests at most.
 const MOST_DIRECTORIES: usize = 256;
-/// The built-in tools are a source of tools like a plugin, and have this name.
-const RESERVED: &str = "builtin";
+/// Names no plugin can have, and whose they are.
+const RESERVED: [(&str, &str); 3] = [
+    // A source of tools like a plugin.
+    ("builtin", "the built-in tools"),
+    ("http", "operations that are part of awf"),
+    ("notify", "operations that are part of awf"),
+];
 
-/// Every plugin of a project: declared ones first, then those found in the project, then those in `data_dir`. What is
-/// wrong is told, and the rest is still known.
-pub fn load_plugins(project: &Path, data_dir: Option<&Path>) -> (PluginCatalog, Vec<Diagnostic>) {
-    let mut known = Known::default();
-    known.declare(project);
-    known.find(&project.join(".awf/plugins"));
-    if let Some(data_dir) = data_dir {
-        known.find(&data_dir.join("plugins"));
+/// Where plugins are looked for.
+pub struct PluginPlaces<'p> {
+    /// The project, whose `.awf/plugins.yaml` declares some.
+    pub project: &'p Path,
+    /// Directories whose directories hold a manifest each. Of two with plugins of one name the first counts.
+    pub dirs: Vec<PathBuf>,
+    /// Plugins that are part of awf.
+    pub included: Vec<PluginEntry>,
+    /// The checksum of a plugin's binary, `sha256:…`; `None` when there is none that can be read.
+    pub checksum: &'p dyn Fn(&PluginEntry) -> Option<String>,
+}
+
+impl PluginPlaces<'_> {
+    fn declaration(&self) -> PathBuf {
+        self.project.join(".awf/plugins.yaml")
     }
-    let Known { plugins, findings, .. } = known;
-    (PluginCatalog { plugins }, findings)
+}
+
+/// Every plugin of a project: declared ones first, then those found, then those that are part of awf. What is wrong is
+/// told, and the rest is still known.
+pub fn load_plugins(places: &PluginPlaces<'_>) -> (PluginCatalog, Vec<Diagnostic>) {
+    let path = places.declaration();
+    let mut known = Known::default();
+    if path.exists() {
+        match read_text(&path) {
+            Ok(text) => known.declare(places.project, &path, &text),
+            Err(finding) => {
+                let span = Place::START.in_file(&path.display().to_string());
+                let finding = Diagnostic::new(Code::ConfigUnreadable, finding.message);
+                known.findings.push(finding.at(span));
+            }
+        }
+    }
+    known.complete(places)
+}
+
+/// The same, as if `.awf/plugins.yaml` held this text.
+fn load_declared(places: &PluginPlaces<'_>, text: &str) -> (PluginCatalog, Vec<Diagnostic>) {
+    let mut known = Known::default();
+    known.declare(places.project, &places.declaration(), text);
+    known.complete(places)
 }
 
 #[derive(Default)]
 struct Known {
     plugins: Vec<PluginEntry>,
     findings: Vec<Diagnostic>,
+    /// What is wrong with `.awf/plugins.yaml`: some of it only a manifest can tell.
+    declared: HashMap<String, Declared>,
     /// Where each name was met first: the directory of manifests, or `None` for the declared ones.
     homes: HashMap<String, Option<PathBuf>>,
+    /// `.awf/plugins.yaml`, as it is shown.
+    file: String,
 }
 
 impl Known {
-    /// Takes what `.awf/plugins.yaml` says, if it is there.
-    fn declare(&mut self, project: &Path) {
-        let path = project.join(".awf/plugins.yaml");
-        if !path.exists() {
-            return;
-        }
-        let declared = self.read(&path, |typed: PluginsTyped, findings| {
-            let entries = typed.plugins.given().unwrap_or_default();
-            let entries =
-                entries.into_iter().filter_map(|typed| meant::entry(typed, project, findings));
-            entries.collect::<Vec<_>>()
-        });
-        for (entry, place) in declared.unwrap_or_default() {
+    /// Takes what `.awf/plugins.yaml` says.
+    fn declare(&mut self, project: &Path, path: &Path, text: &str) {
+        self.file = path.display().to_string();
+        let mut findings = Findings::new(&self.file, &CONFIG, "the file");
+        let typed: Option<PluginsTyped> = parse_config(text, &mut findings);
+        let entries = typed.and_then(|typed| typed.plugins.given()).unwrap_or_default();
+        let entries =
+            entries.into_iter().filter_map(|typed| meant::entry(typed, project, &mut findings));
+        let entries: Vec<_> = entries.collect();
+        self.findings.extend(findings.sorted());
+        for (entry, declared) in entries {
             if self.homes.insert(entry.name.clone(), None).is_some() {
-                self.refuse(
-                    &path,
-                    place,
-                    format!("the plugin `{}` is declared twice", shown(&entry.name)),
-                );
+                let message = format!("the plugin `{}` is declared twice", shown(&entry.name));
+                self.refuse(path, declared.place, message);
             } else {
+                self.declared.insert(entry.name.clone(), declared);
                 self.plugins.push(entry);
             }
         }
+    }
+
+    /// Takes the manifests, the lock file, and what is part of awf.
+    fn complete(mut self, places: &PluginPlaces<'_>) -> (PluginCatalog, Vec<Diagnostic>) {
+        for dir in &places.dirs {
+            self.find(dir);
+        }
+        let told = lock::complete(&mut self.plugins, places);
+        self.findings.extend(told);
+        let Self { mut plugins, findings, .. } = self;
+        plugins.extend(places.included.iter().cloned());
+        (PluginCatalog { plugins }, findings)
     }
 
     /// Takes every manifest one level beneath `home`, in the order of the names.
@@ -89,16 +145,20 @@ impl Known {
 
     fn take_manifest(&mut self, home: &Path, dir: &Path, path: &Path) {
         let found = self.read(path, |typed: ManifestTyped, findings| typed.meant(dir, findings));
-        let Some((found, place)) = found.flatten() else { return };
-        let declared = self.plugins.iter_mut().find(|known| known.name == found.name);
-        match (self.homes.get(&found.name), declared) {
+        let Some(Manifest { entry: found, place, settings }) = found.flatten() else { return };
+        let known = self.plugins.iter_mut().find(|known| known.name == found.name);
+        match (self.homes.get(&found.name), known) {
             (None, _) => {
+                self.findings.extend(settings.open(&found, &path.display().to_string()));
                 self.homes.insert(found.name.clone(), Some(home.to_owned()));
                 self.plugins.push(found);
             }
             // A declaration without a command says more about the plugin that is installed.
-            (Some(None), Some(declared)) if declared.command.is_empty() => {
-                meant::complete(declared, found);
+            (Some(None), Some(known)) if known.command.is_empty() => {
+                let declared = self.declared.get(&found.name);
+                meant::complete(known, found);
+                let told = declared.map(|declared| settings.judge(known, declared, &self.file));
+                self.findings.extend(told.into_iter().flatten());
             }
             // The project's own goes before the user's.
             (Some(Some(first)), _) if first != home => {}

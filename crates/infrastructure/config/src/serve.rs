@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use awf_core::{Ceiling, Diagnostic, IntentPolicy};
+use awf_core::{Ceiling, Diagnostic, IntentPolicy, PluginTools};
 
 use crate::{
     file::read_config,
@@ -35,8 +35,12 @@ pub struct RelayConfig {
 }
 
 /// Tools of its own.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServeConfig {
+    /// Whether the built-in tools are served.
+    pub builtins: bool,
+    /// Operations of plugins that are served.
+    pub plugin_tools: Vec<PluginTools>,
     /// Where the file tools work; the working directory when absent.
     pub root: Option<PathBuf>,
     /// Further places where they may work.
@@ -47,6 +51,21 @@ pub struct ServeConfig {
     pub intent: IntentPolicy,
     /// What becomes of the activity log.
     pub activity: ActivitySetting,
+}
+
+impl Default for ServeConfig {
+    /// What an empty file means.
+    fn default() -> Self {
+        Self {
+            builtins: true,
+            plugin_tools: Vec::new(),
+            root: None,
+            roots: Vec::new(),
+            ceiling: Ceiling::default(),
+            intent: IntentPolicy::default(),
+            activity: ActivitySetting::default(),
+        }
+    }
 }
 
 /// Reads a configuration file, JSON or YAML.

@@ -12,6 +12,7 @@ use crate::{
 mod meant;
 mod typed;
 
+pub(crate) use typed::PluginToolsTyped;
 use typed::WorkflowTyped;
 
 /// What a workflow file means, and what is wrong with it.

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use awf_core::{Located, PluginEntry, PluginOrigin};
-use serde_json::{Map, Value};
+use awf_core::{Code, Diagnostic, Located, PluginEntry, PluginOrigin};
 
 use crate::{
     plugins::{
-        meant,
-        typed::{HintsTyped, OperationTyped},
+        constraint, meant,
+        settings::{SettingKind, Settings},
+        typed::{HintsTyped, OperationTyped, StepTypeTyped},
     },
     reader::{Choice, Field, Findings, Mapping, Word, object},
     yaml::{Node, Place},
@@ -23,15 +23,17 @@ object! {
     config: Mapping<SettingTyped>;
     /// Its operations, by name or in full; not known when absent.
     operations: Vec<OperationTyped>;
+    /// Its step types, by name or with a description; not known when absent.
+    step_types: Vec<StepTypeTyped>;
     /// What its operations do, by operation.
     annotations: Mapping<HintsTyped>;
+    /// Its version.
+    version: String, required;
+    /// The versions of awf it works with, such as `>=0.5.0`.
+    awf_version: Located<String>, required;
+    /// What it is for.
+    description: String;
     checked {
-        /// Its version.
-        version: String, required;
-        /// The versions of awf it works with, such as `>=0.5.0`.
-        awf_version: String, required;
-        /// What it is for.
-        description: String;
         /// Who wrote it.
         author: String;
         /// Its licence.
@@ -50,15 +52,15 @@ object! {
     pub(super) struct SettingTyped;
     /// Its value when none is given.
     default: Node;
+    /// What it may be; anything when absent.
+    kind = "type": Choice<SettingKind>;
+    /// Whether it must be given.
+    required: bool;
+    /// The values there are.
+    one_of = "enum": Vec<Node>;
     checked {
-        /// What it may be.
-        kind = "type": String;
-        /// Whether it must be given.
-        required: bool;
         /// What it is.
         description: String;
-        /// The values there are.
-        one_of = "enum": Vec<String>;
     }
 }
 
@@ -91,28 +93,45 @@ impl Word for Capability {
     ];
 }
 
+/// What a manifest means.
+pub(super) struct Manifest {
+    pub(super) entry: PluginEntry,
+    /// Its name.
+    pub(super) place: Place,
+    pub(super) settings: Settings,
+}
+
 impl ManifestTyped {
-    /// The plugin, whose directory is `dir`, and the place of its name.
-    pub(super) fn meant(
-        self,
-        dir: &Path,
-        findings: &mut Findings<'_>,
-    ) -> Option<(PluginEntry, Place)> {
+    /// The plugin, whose directory is `dir`.
+    pub(super) fn meant(self, dir: &Path, findings: &mut Findings<'_>) -> Option<Manifest> {
+        judge_version(self.awf_version, findings);
+        let (settings, config) = Settings::meant(self.config, findings);
         let Field::Given(place, name) = self.name else { return None };
         let name = meant::plugin_name(name, findings)?;
         let operations = meant::operations(self.operations);
         let annotations = meant::annotations(self.annotations, operations.as_deref(), findings);
         let entry = PluginEntry {
             name,
+            version: self.version.given(),
+            description: self.description.given(),
             command: vec![dir.join(binary(dir))],
             origin: PluginOrigin::Found(dir.to_owned()),
             enabled: true,
-            config: defaults(self.config),
+            config,
             operations,
+            step_types: meant::step_types(self.step_types),
             annotations,
             ..PluginEntry::default()
         };
-        Some((entry, place))
+        Some(Manifest { entry, place, settings })
+    }
+}
+
+fn judge_version(field: Field<Located<String>>, findings: &mut Findings<'_>) {
+    let Some(constraint) = field.given() else { return };
+    if let Err(why) = constraint::judge(&constraint.value) {
+        let finding = Diagnostic::new(Code::ConfigInvalid, format!("`awf_version`: {why}"));
+        findings.add_at(finding.hinting("write it such as `>=0.5.0, <2`"), constraint.span);
     }
 }
 
@@ -120,12 +139,4 @@ impl ManifestTyped {
 fn binary(dir: &Path) -> String {
     let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if name.starts_with("awf-plugin-") { name } else { format!("awf-plugin-{name}") }
-}
-
-fn defaults(config: Field<Mapping<SettingTyped>>) -> Map<String, Value> {
-    let config = config.given().map(|config| config.0).unwrap_or_default();
-    let defaults = config.into_iter().filter_map(|(key, _, setting)| {
-        setting.default.given().filter(|value| !value.is_null()).map(|value| (key, value.json()))
-    });
-    defaults.collect()
 }

@@ -1,49 +1,71 @@
 //! What an entry of `.awf/plugins.yaml` means.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use awf_core::{
     Annotations, Code, Diagnostic, Hint, Located, OperationInput, OperationSchema, PluginEntry,
-    nearest, shown,
+    StepType, nearest, shown,
 };
+use serde_json::Value;
 
 use crate::{
+    period::Period,
     plugins::{
         RESERVED,
-        typed::{HintsTyped, OperationFullTyped, OperationTyped, PluginTyped},
+        typed::{HintsTyped, OperationFullTyped, OperationTyped, PluginTyped, StepTypeTyped},
     },
-    reader::{Field, Findings, Mapping},
+    reader::{Field, Findings, Mapping, Plain},
     yaml::Place,
 };
 
-/// The plugin, and the place of its name.
+/// Where a declaration stands.
+pub(super) struct Declared {
+    /// Its name.
+    pub(super) place: Place,
+    /// The values of its `config`.
+    pub(super) settings: Vec<(String, Place)>,
+}
+
+/// The plugin, and where it is declared.
 pub(super) fn entry(
     typed: PluginTyped,
     project: &Path,
     findings: &mut Findings<'_>,
-) -> Option<(PluginEntry, Place)> {
+) -> Option<(PluginEntry, Declared)> {
     let command = command(&typed, project, findings);
+    let timeout = timeout(typed.timeout, findings);
     let Field::Given(place, name) = typed.name else { return None };
     let name = plugin_name(name, findings)?;
     let operations = operations(typed.operations);
     let annotations = annotations(typed.annotations, operations.as_deref(), findings);
+    let config = typed.config.given().map(|config| config.0).unwrap_or_default();
     let entry = PluginEntry {
         name,
         command,
         enabled: typed.enabled.given().unwrap_or(true),
         checksum: typed.checksum.given().and_then(|checksum| self::checksum(checksum, findings)),
-        config: typed.config.given().map(|config| config.0).unwrap_or_default(),
+        timeout,
+        config: config.iter().map(|(key, _, value)| (key.clone(), value.json())).collect(),
         operations,
+        step_types: step_types(typed.step_types),
         annotations,
         ..PluginEntry::default()
     };
-    Some((entry, place))
+    let settings = config.into_iter().map(|(key, _, value)| (key, value.place)).collect();
+    Some((entry, Declared { place, settings }))
 }
 
 /// What a declaration leaves open is as the manifest says.
 pub(super) fn complete(declared: &mut PluginEntry, found: PluginEntry) {
     declared.command = found.command;
+    declared.origin = found.origin;
+    declared.version = found.version;
+    declared.description = found.description;
     declared.operations = declared.operations.take().or(found.operations);
+    declared.step_types = declared.step_types.take().or(found.step_types);
     for (key, value) in found.config {
         declared.config.entry(key).or_insert(value);
     }
@@ -64,8 +86,9 @@ pub(super) fn plugin_name(name: Located<String>, findings: &mut Findings<'_>) ->
         findings.add_at(Diagnostic::new(Code::ConfigInvalid, message).hinting(hint), name.span);
         return None;
     }
-    if name.value.eq_ignore_ascii_case(RESERVED) {
-        let message = format!("`{}` is the name of the built-in tools", name.value);
+    let reserved = RESERVED.iter().find(|(taken, _)| name.value.eq_ignore_ascii_case(taken));
+    if let Some((_, owner)) = reserved {
+        let message = format!("`{}` is the name of {owner}", name.value);
         findings.add_at(
             Diagnostic::new(Code::NameCollision, message).hinting("rename the plugin"),
             name.span,
@@ -73,6 +96,18 @@ pub(super) fn plugin_name(name: Located<String>, findings: &mut Findings<'_>) ->
         return None;
     }
     Some(name.value)
+}
+
+fn timeout(field: Field<Period>, findings: &mut Findings<'_>) -> Option<Duration> {
+    let period = field.given()?;
+    let why = match period.duration {
+        Ok(Duration::ZERO) => "of 0 leaves no time at all".to_owned(),
+        Ok(duration) => return Some(duration),
+        Err(why) => why,
+    };
+    let hint = "write whole seconds, or a duration such as `30s`";
+    findings.hint(Code::ConfigInvalid, period.place, format!("the timeout {why}"), hint);
+    None
 }
 
 fn command(typed: &PluginTyped, project: &Path, findings: &mut Findings<'_>) -> Vec<PathBuf> {
@@ -134,7 +169,7 @@ fn operation(typed: OperationFullTyped) -> Option<OperationSchema> {
                 .map(|value| value.json()),
             description: typed.description.given().unwrap_or_default(),
             validation: typed.validation.given(),
-            choices: Vec::new(),
+            choices: choices(typed.one_of),
         })
     });
     let outputs = typed.outputs.given().unwrap_or_default().into_iter().filter_map(|typed| {
@@ -148,6 +183,23 @@ fn operation(typed: OperationFullTyped) -> Option<OperationSchema> {
         outputs: outputs.collect(),
         annotations: Annotations::default(),
     })
+}
+
+fn choices(field: Field<Vec<Plain>>) -> Vec<Value> {
+    let values = field.given().unwrap_or_default().into_iter();
+    values.map(|value| value.scalar.map_or(Value::Null, |scalar| scalar.json())).collect()
+}
+
+/// The step types; `None` is not known.
+pub(super) fn step_types(typed: Field<Vec<StepTypeTyped>>) -> Option<Vec<StepType>> {
+    let step_types = typed.given()?.into_iter().filter_map(|typed| match typed {
+        StepTypeTyped::Named(name) => Some(StepType { name, description: String::new() }),
+        StepTypeTyped::Full(full) => Some(StepType {
+            name: full.name.given()?,
+            description: full.description.given().unwrap_or_default(),
+        }),
+    });
+    Some(step_types.collect())
 }
 
 /// What the operations do. One that is not among the known ones is told.

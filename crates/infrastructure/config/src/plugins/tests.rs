@@ -1,12 +1,12 @@
 //! Plugins, declared and found.
 
-use std::{fs, path::PathBuf};
+use std::{fs, path::PathBuf, time::Duration};
 
-use awf_core::{Annotations, Hint, PluginEntry};
+use awf_core::{Annotations, Hint, PluginEntry, PluginOrigin};
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::load_plugins;
+use super::{PluginPlaces, load_plugins};
 
 /// A project and a data directory with the given files.
 struct Ground(TempDir);
@@ -26,7 +26,13 @@ impl Ground {
     fn load(&self) -> (Vec<PluginEntry>, Vec<String>) {
         let base = format!("{}/", self.0.path().display());
         let data = self.0.path().join("data");
-        let (mut catalog, findings) = load_plugins(&self.0.path().join("work"), Some(&data));
+        let project = self.0.path().join("work");
+        let (mut catalog, findings) = load_plugins(&PluginPlaces {
+            project: &project,
+            dirs: vec![project.join(".awf/plugins"), data.join("plugins")],
+            included: Vec::new(),
+            checksum: &|_| None,
+        });
         for plugin in &mut catalog.plugins {
             for word in &mut plugin.command {
                 *word = PathBuf::from(word.display().to_string().replace(&base, ""));
@@ -85,9 +91,9 @@ fn manifests_are_found_and_complete_a_declaration() {
     let (plugins, findings) = Ground::of(&[
         ("work/.awf/plugins.yaml", "plugins: [{name: git, config: {token: x}, operations: [log]}]"),
         ("work/.awf/plugins/git/plugin.yaml", &found),
-        ("work/.awf/plugins/awf-plugin-http/plugin.yaml", &manifest("http")),
+        ("work/.awf/plugins/awf-plugin-web/plugin.yaml", &manifest("web")),
         ("work/.awf/plugins/empty/readme", ""),
-        ("data/plugins/http/plugin.yaml", &manifest("http")),
+        ("data/plugins/web/plugin.yaml", &manifest("web")),
         ("data/plugins/mail/plugin.yaml", &manifest("mail")),
     ])
     .load();
@@ -100,7 +106,7 @@ fn manifests_are_found_and_complete_a_declaration() {
         shown,
         [
             ("git", "work/.awf/plugins/git/awf-plugin-git".to_owned()),
-            ("http", "work/.awf/plugins/awf-plugin-http/awf-plugin-http".to_owned()),
+            ("web", "work/.awf/plugins/awf-plugin-web/awf-plugin-web".to_owned()),
             ("mail", "data/plugins/mail/awf-plugin-mail".to_owned()),
         ]
     );
@@ -160,6 +166,88 @@ fn what_is_wrong_is_told_and_the_rest_is_known() {
             "work/.awf/plugins/m/plugin.yaml:1:1 USER.CONFIG.INVALID the file lacks `version`".to_owned(),
             "work/.awf/plugins/m/plugin.yaml:1:1 USER.CONFIG.INVALID the file lacks `awf_version`".to_owned(),
             "work/.awf/plugins/m/plugin.yaml:2:16 USER.CONFIG.INVALID an item of `capabilities` cannot be `operation`".to_owned(),
+        ]
+    );
+}
+
+#[test]
+fn what_a_manifest_says_is_known() {
+    let found = "name: git\nversion: 1.2.3\nawf_version: '>=0.5.0, <2'\ndescription: reads history\nstep_types: [bisect, {name: blame, description: who}]\n";
+    let declared = "plugins: [{name: git, timeout: 30s}, {name: own, path: x, step_types: [run], operations: [{name: go, inputs: [{name: how, enum: [fast, 2]}]}]}]";
+    let (plugins, findings) = Ground::of(&[
+        ("work/.awf/plugins.yaml", declared),
+        ("work/.awf/plugins/git/plugin.yaml", found),
+    ])
+    .load();
+    assert_eq!(findings, [""; 0]);
+    let [git, own] = plugins.as_slice() else { panic!("{plugins:?}") };
+    assert_eq!(git.version.as_deref(), Some("1.2.3"));
+    assert_eq!(git.description.as_deref(), Some("reads history"));
+    assert_eq!(git.timeout, Some(Duration::from_secs(30)));
+    assert!(matches!(&git.origin, PluginOrigin::Found(dir) if dir.ends_with(".awf/plugins/git")));
+    let types = git.step_types.as_deref().unwrap();
+    let types: Vec<_> = types.iter().map(|kind| (kind.name.as_str(), &*kind.description)).collect();
+    assert_eq!(types, [("bisect", ""), ("blame", "who")]);
+    assert_eq!(own.origin, PluginOrigin::Declared);
+    assert_eq!(own.step_types.as_ref().unwrap()[0].name, "run");
+    let go = &own.operations.as_ref().unwrap()[0];
+    assert_eq!(go.inputs[0].choices, [json!("fast"), json!(2)]);
+}
+
+#[test]
+fn a_configuration_is_what_the_manifest_asks_for() {
+    let asks = |name: &str| {
+        format!(
+            "{}config:\n  token: {{type: string, required: true}}\n  depth: {{type: integer}}\n  level: {{type: string, enum: [low, high]}}\n",
+            manifest(name)
+        )
+    };
+    let (_, findings) = Ground::of(&[
+        (
+            "work/.awf/plugins.yaml",
+            "plugins:\n  - name: git\n    config: {depth: deep, level: mid}\n  - {name: off, enabled: false}\n",
+        ),
+        ("work/.awf/plugins/git/plugin.yaml", &asks("git")),
+        ("work/.awf/plugins/off/plugin.yaml", &asks("off")),
+        ("work/.awf/plugins/z/plugin.yaml", &asks("z")),
+    ])
+    .load();
+    let file = "work/.awf/plugins.yaml";
+    assert_eq!(
+        findings,
+        [
+            format!("{file}:2:5 USER.CONFIG.INVALID the plugin `git` needs `token` in its `config`"),
+            format!("{file}:3:21 USER.CONFIG.INVALID `depth` must be a whole number, not `deep`"),
+            format!("{file}:3:34 USER.CONFIG.INVALID `level` cannot be `mid`"),
+            "work/.awf/plugins/z/plugin.yaml:6:3 USER.CONFIG.INVALID the plugin `z` needs `token` in its `config`".to_owned(),
+        ]
+    );
+}
+
+#[test]
+fn a_manifest_that_is_wrong_is_told() {
+    let (plugins, findings) = Ground::of(&[
+        ("work/.awf/plugins.yaml", "plugins: [{name: a, path: x, timeout: 0}, {name: b, path: x, timeout: soon}]"),
+        (
+            "work/.awf/plugins/m/plugin.yaml",
+            "name: m\nversion: 1\nawf_version: latest\nconfig: {depth: {type: integer, default: x}, odd: {type: int}}\n",
+        ),
+        ("work/.awf/plugins/n/plugin.yaml", "[]"),
+        ("work/.awf/plugins/notify/plugin.yaml", &manifest("notify")),
+    ])
+    .load();
+    assert_eq!(plugins.len(), 3);
+    let file = "work/.awf/plugins/m/plugin.yaml";
+    assert_eq!(
+        findings,
+        [
+            "work/.awf/plugins.yaml:1:39 USER.CONFIG.INVALID the timeout of 0 leaves no time at all".to_owned(),
+            "work/.awf/plugins.yaml:1:71 USER.CONFIG.INVALID the timeout `soon` is no duration".to_owned(),
+            format!("{file}:3:14 USER.CONFIG.INVALID `awf_version`: `latest` is no version"),
+            format!("{file}:4:42 USER.CONFIG.INVALID `depth` must be a whole number, not `x`"),
+            format!("{file}:4:58 USER.CONFIG.INVALID `type` cannot be `int`"),
+            "work/.awf/plugins/n/plugin.yaml:1:1 USER.CONFIG.INVALID the file must be a mapping, not a list".to_owned(),
+            "work/.awf/plugins/notify/plugin.yaml:1:7 USER.MCP_PROXY.NAME_COLLISION `notify` is the name of operations that are part of awf".to_owned(),
         ]
     );
 }

@@ -4,7 +4,8 @@ use awf_core::Located;
 use serde_json::{Value, json};
 
 use crate::{
-    reader::{Findings, JsonObject, Mapping, Shape, object},
+    period::Period,
+    reader::{Findings, Mapping, Plain, Shape, object},
     schema::Definitions,
     yaml::{Node, NodeValue},
 };
@@ -30,9 +31,13 @@ object! {
     /// The checksum of its binary, `sha256:…`.
     checksum: Located<String>;
     /// What it is configured with.
-    config: JsonObject;
+    config: Mapping<Node>;
+    /// How long a call may take, such as `30s`.
+    timeout: Period;
     /// Its operations, by name or in full; not known when absent.
     operations: Vec<OperationTyped>;
+    /// Its step types, by name or with a description; not known when absent.
+    step_types: Vec<StepTypeTyped>;
     /// What its operations do, by operation.
     annotations: Mapping<HintsTyped>;
 }
@@ -78,6 +83,8 @@ object! {
     description: String;
     /// A named rule such as `url` or `email`.
     validation: String;
+    /// The values there are.
+    one_of = "enum": Vec<Plain>;
 }
 
 object! {
@@ -115,6 +122,42 @@ impl Shape for OperationTyped {
 
     fn schema(definitions: &mut Definitions) -> Value {
         let forms = [String::schema(definitions), OperationFullTyped::schema(definitions)];
+        json!({ "anyOf": forms })
+    }
+}
+
+object! {
+    /// A step type in full.
+    pub(super) struct StepTypeFullTyped;
+    /// Its name within the plugin.
+    name: String, required;
+    /// What it does.
+    description: String;
+}
+
+/// A step type, by name or in full.
+#[derive(Clone, Debug)]
+pub(super) enum StepTypeTyped {
+    Named(String),
+    Full(StepTypeFullTyped),
+}
+
+impl Shape for StepTypeTyped {
+    fn read(node: &Node, findings: &mut Findings<'_>) -> Option<Self> {
+        match &node.value {
+            NodeValue::Map(_) => StepTypeFullTyped::read(node, findings).map(Self::Full),
+            NodeValue::Scalar(scalar) if !scalar.is_null() => {
+                Some(Self::Named(scalar.text.clone()))
+            }
+            NodeValue::Scalar(_) | NodeValue::List(_) => {
+                findings.wrong(node, "a name, or a mapping with `name`");
+                None
+            }
+        }
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        let forms = [String::schema(definitions), StepTypeFullTyped::schema(definitions)];
         json!({ "anyOf": forms })
     }
 }

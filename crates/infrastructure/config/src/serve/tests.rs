@@ -41,6 +41,8 @@ fn json_and_yaml_mean_the_same() {
     let json = "{\n\t\"root\": \"/srv\",\n\t\"intercept_builtins\": true,\n\t\"plugin_tools\": [],\n\t\"mcpServers\": {},\n\t\"surface\": \"direct\",\n\t\"tools\": {\"allow\": \"write\", \"roots\": [\"/data\"]},\n\t\"intent_declaration\": {\"mode\": \"inferred\", \"strict_server_validation\": false, \"unannotated\": \"destructive\"},\n\t\"activity\": {\"durability\": \"power\"}\n}";
     let yaml = "root: /srv\nintercept_builtins: true\nplugin_tools: []\ntools:\n  allow: write\n  roots: [/data]\nintent_declaration:\n  mode: inferred\n  strict_server_validation: false\n  unannotated: destructive\nactivity:\n  durability: power\n";
     let meant = ServeConfig {
+        builtins: true,
+        plugin_tools: Vec::new(),
         root: Some(PathBuf::from("/srv")),
         roots: vec![PathBuf::from("/data")],
         ceiling: Ceiling(Operation::Write),
@@ -73,6 +75,20 @@ fn a_socket_stands_for_the_tools_of_a_run() {
 }
 
 #[test]
+fn operations_of_plugins_are_served_beside_the_built_ins_or_alone() {
+    let tools = "plugin_tools: [{plugin: k8s, expose: [get, apply]}]\n";
+    for (text, builtins) in
+        [(tools.to_owned(), true), (format!("intercept_builtins: false\n{tools}"), false)]
+    {
+        let config = load(&text).unwrap();
+        assert_eq!(config.builtins, builtins);
+        let [served] = config.plugin_tools.as_slice() else { panic!("{config:?}") };
+        let names: Vec<&str> = served.expose.iter().map(|name| name.as_str()).collect();
+        assert_eq!((served.plugin.as_str(), names), ("k8s", vec!["get", "apply"]));
+    }
+}
+
+#[test]
 fn the_log_can_be_switched_off() {
     assert_eq!(load("activity: {enabled: false}").unwrap().activity, ActivitySetting::Off);
 }
@@ -90,7 +106,11 @@ fn what_is_wrong_is_named_at_its_place() {
         ),
         (
             "plugin_tools: [{plugin: k8s}]\n",
-            "1:15 USER.CONFIG.UNSUPPORTED `plugin_tools` is not supported by this version of awf (remove the setting, or use a version that has it)",
+            "1:16 USER.CONFIG.INVALID an item of `plugin_tools` lacks `expose` (add `expose`)",
+        ),
+        (
+            "intercept_builtins: false\nplugin_tools: [{plugin: k8s, expose: []}]\n",
+            "1:21 USER.MCP_PROXY.EMPTY_PROXY `intercept_builtins: false` leaves no tools to serve (set `intercept_builtins: true`, list `plugin_tools` or `tools.servers`, or disable the proxy)",
         ),
         (
             "mcpServers:\n  a: {command: x}\n",

@@ -10,6 +10,7 @@ use crate::{
     reader::{Choice, Field, Findings, Shape, object},
     schema::Definitions,
     serve::{RelayConfig, ServeConfig, Served},
+    workflow::PluginToolsTyped,
     yaml::{Node, NodeValue},
 };
 
@@ -18,8 +19,8 @@ object! {
     pub(super) struct ToolsFileTyped;
     /// Whether the built-ins are served; `true` when absent.
     intercept_builtins: Located<bool>;
-    /// Not supported by this version.
-    plugin_tools: Node;
+    /// Operations of plugins to serve.
+    plugin_tools: Vec<PluginToolsTyped>;
     /// Where the file tools work; the working directory when absent.
     root: String;
     /// How tools are offered; `direct` when absent.
@@ -82,6 +83,7 @@ impl ServeTyped {
             })),
             Self::Tools(typed) => {
                 typed.tell_unsupported(findings);
+                typed.tell_empty(findings);
                 Some(Served::Tools(typed.meant()))
             }
         }
@@ -96,7 +98,10 @@ impl ToolsFileTyped {
         };
         let intent = self.intent_declaration.given().map(IntentTyped::meant);
         let activity = self.activity.given().map(ActivityTyped::meant);
+        let plugin_tools = self.plugin_tools.given().unwrap_or_default();
         ServeConfig {
+            builtins: self.intercept_builtins.given().is_none_or(|served| served.value),
+            plugin_tools: plugin_tools.into_iter().filter_map(PluginToolsTyped::meant).collect(),
             root: self.root.given().map(PathBuf::from),
             roots: roots.unwrap_or_default().into_iter().map(|root| root.path).collect(),
             ceiling: Ceiling(allow.map_or(Operation::Destructive, |allow| allow.0)),
@@ -107,17 +112,27 @@ impl ToolsFileTyped {
 
     /// Settings this version knows and cannot honour: refused, never ignored.
     fn tell_unsupported(&self, findings: &mut Findings<'_>) {
-        for (key, field) in [("plugin_tools", &self.plugin_tools), ("mcpServers", &self.servers)] {
-            if let Field::Given(_, node) = field
-                && !is_empty(node)
-            {
-                findings.add(unsupported(key), node.place);
-            }
+        if let Field::Given(_, node) = &self.servers
+            && !is_empty(node)
+        {
+            findings.add(unsupported("mcpServers"), node.place);
         }
         if let Field::Given(_, Located { value: Choice(Surface::Intent), span }) = &self.surface {
             findings.add_at(unsupported("surface: intent"), span.clone());
         }
-        if let Field::Given(_, Located { value: false, span }) = &self.intercept_builtins {
+    }
+
+    /// Without built-ins there must be something else to serve.
+    fn tell_empty(&self, findings: &mut Findings<'_>) {
+        let offers = match &self.plugin_tools {
+            Field::Given(_, tools) => tools.iter().any(PluginToolsTyped::offers),
+            // What could not be read was told.
+            Field::Bad(_) => true,
+            Field::Absent => false,
+        };
+        if let Field::Given(_, Located { value: false, span }) = &self.intercept_builtins
+            && !offers
+        {
             let message = "`intercept_builtins: false` leaves no tools to serve";
             findings.add_at(Diagnostic::new(Code::ProxyEmpty, message), span.clone());
         }

@@ -98,13 +98,16 @@ fn every_part_of_a_state_is_meant() {
     assert_eq!(retry.max_delay, Some(Duration::from_secs(10)));
     let StateKind::Command(CommandSource::Inline(command)) = &shell.kind else { panic!() };
     let span = command.span_of(5..23);
-    assert_eq!((span.line, span.column, span.end_column), (33, 12, 30));
+    assert_eq!((span.line, span.column, span.end_column), (34, 12, 30));
     let StateKind::Parallel(parallel) = &workflow.state("at_once").unwrap().kind else { panic!() };
     assert_eq!((parallel.strategy, parallel.max_concurrent), (Strategy::BestEffort, Some(2)));
     let StateKind::Loop(each) = &workflow.state("each").unwrap().kind else { panic!() };
     let LoopOver::Items(Tree::List(items, _)) = &each.over else { panic!("{each:?}") };
     assert!(matches!(&items[1], Tree::Plain(two) if two.value == json!(2)));
     assert!(matches!(&each.max_iterations, Some(Limit::Fixed(ten)) if ten.value == 10));
+    let StateKind::Custom(query) = &workflow.state("query").unwrap().kind else { panic!() };
+    assert_eq!(query.step_type.value, "database.query");
+    assert_eq!(query.config[0].0.value, "sql");
     let StateKind::Loop(again) = &workflow.state("again").unwrap().kind else { panic!() };
     assert!(matches!(again.max_iterations, Some(Limit::Computed(_))));
 }

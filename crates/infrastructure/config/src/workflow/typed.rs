@@ -19,6 +19,7 @@ mod state;
 mod states;
 mod ways;
 
+pub(crate) use agent::PluginToolsTyped;
 pub(super) use agent::{AgentTyped, McpProxyTyped, SkillTyped, ToolsTyped};
 pub(super) use capture::{CaptureName, CaptureTyped};
 pub(super) use kind::{End, TypeTyped, TypeWord};

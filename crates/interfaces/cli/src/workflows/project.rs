@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use awf_config::PluginPlaces;
 use awf_core::{Diagnostic, PluginCatalog, Workflow};
 use awf_workflow::{Places, Surroundings, check};
 use serde_json::json;
@@ -38,8 +39,7 @@ impl Project {
 
     /// Looks at the project in `dir`.
     pub(crate) fn open(dir: PathBuf, environment: &Environment) -> Self {
-        let home = environment.awf_home().ok();
-        let (plugins, findings) = awf_config::load_plugins(&dir, home.as_deref());
+        let (plugins, findings) = awf_config::load_plugins(&plugin_places(&dir, environment));
         let places = places(&dir, environment);
         Self { dir, plugins, findings, places }
     }
@@ -88,6 +88,19 @@ impl Project {
             "roles_dir": places.roles_dir,
         })
     }
+}
+
+/// Where the plugins of the project in `dir` are looked for.
+pub(crate) fn plugin_places<'p>(dir: &'p Path, environment: &Environment) -> PluginPlaces<'p> {
+    let here = &environment.current_dir;
+    let dirs = match environment.var("AWF_PLUGINS_PATH").filter(|named| !named.is_empty()) {
+        Some(named) => std::env::split_paths(named).map(|path| here.join(path)).collect(),
+        None => {
+            let home = environment.awf_home().ok().map(|home| home.join("plugins"));
+            [dir.join(".awf/plugins")].into_iter().chain(home).collect()
+        }
+    };
+    PluginPlaces { project: dir, dirs, included: Vec::new(), checksum: &|_| None }
 }
 
 fn places(dir: &Path, environment: &Environment) -> Places {

@@ -1,8 +1,7 @@
 //! An agent's state: the flat spelling and the `agent` block made one.
 
 use awf_core::{
-    AgentState, Code, Diagnostic, McpProxy, PluginTools, PromptSource, Skill, StepTools, Text,
-    shown,
+    AgentState, Code, Diagnostic, McpProxy, PromptSource, Skill, StepTools, Text, shown,
 };
 
 use crate::{
@@ -12,7 +11,7 @@ use crate::{
             kind::{Either, either},
             located, nothing,
         },
-        typed::{AgentTyped, McpProxyTyped, SkillTyped, StateTyped, ToolsTyped},
+        typed::{AgentTyped, McpProxyTyped, PluginToolsTyped, SkillTyped, StateTyped, ToolsTyped},
     },
     yaml::Place,
 };
@@ -149,12 +148,7 @@ fn skill(typed: SkillTyped) -> Option<Skill> {
 fn proxy(field: Field<McpProxyTyped>, findings: &Findings<'_>) -> Option<McpProxy> {
     let Field::Given(place, typed) = field else { return None };
     let plugin_tools = typed.plugin_tools.given().unwrap_or_default().into_iter();
-    let plugin_tools = plugin_tools.filter_map(|typed| {
-        Some(PluginTools {
-            plugin: typed.plugin.given()?,
-            expose: typed.expose.given().unwrap_or_default(),
-        })
-    });
+    let plugin_tools = plugin_tools.filter_map(PluginToolsTyped::meant);
     Some(McpProxy {
         // Of a value that could not be read the better is thought, so that nothing follows from it.
         enable: !matches!(typed.enable, Field::Absent | Field::Given(_, false)),

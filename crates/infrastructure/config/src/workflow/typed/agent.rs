@@ -1,10 +1,12 @@
 //! An agent's block, its proxy and its tools, as typed.
 
-use awf_core::{AgentMode, Code, Located, Operation, OutputFormat, Surface, Text, Tree};
+use awf_core::{
+    AgentMode, Code, Located, Operation, OutputFormat, PluginTools, Surface, Text, Tree,
+};
 use serde_json::{Value, json};
 
 use crate::{
-    reader::{Choice, Findings, Mapping, Refused, Shape, Word, object},
+    reader::{Choice, Field, Findings, Mapping, Refused, Shape, Word, object},
     schema::Definitions,
     yaml::{Node, NodeValue},
 };
@@ -67,6 +69,23 @@ object! {
     plugin: Located<String>, required;
     /// Its operations.
     expose: Vec<Located<String>>, required;
+}
+
+impl PluginToolsTyped {
+    /// What was typed; `None` when it names no plugin, which was said.
+    pub(crate) fn meant(self) -> Option<PluginTools> {
+        let expose = self.expose.given().unwrap_or_default();
+        Some(PluginTools { plugin: self.plugin.given()?, expose })
+    }
+
+    /// Whether there is an operation in it, as far as it could be read.
+    pub(crate) fn offers(&self) -> bool {
+        match &self.expose {
+            Field::Given(_, names) => !names.is_empty(),
+            Field::Bad(_) => true,
+            Field::Absent => false,
+        }
+    }
 }
 
 object! {

@@ -33,6 +33,7 @@ examples! {
     NameCollision = "user-mcp-proxy-name-collision" ".yaml";
     ProxyEmpty = "user-mcp-proxy-empty-proxy" ".yaml";
     ProxyUnsupportedProvider = "user-mcp-proxy-unsupported-provider" ".yaml";
+    ProxyUnsupportedSchema = "user-mcp-proxy-unsupported-schema" ".yaml";
     ConfigInvalid = "user-config-invalid" "/.awf/plugins.yaml";
     ConfigUnknownKey = "user-config-unknown-key" "/.awf/plugins.yaml";
     InputMissingFile = "user-input-missing-file" ".yaml";
@@ -66,6 +67,7 @@ examples! {
     UnknownWorkflow = "workflow-validation-unknown-workflow" ".yaml";
     UnknownPluginOperation = "workflow-validation-unknown-operation" ".yaml";
     UnverifiedOperation = "workflow-validation-unverified-operation" ".yaml";
+    UnknownStepType = "workflow-validation-unknown-step-type" ".yaml";
     UnquotedInput = "workflow-validation-unquoted-input" ".yaml";
     CallTooDeep = "execution-workflow-too-deep" ".yaml";
 }

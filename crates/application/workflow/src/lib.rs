@@ -14,6 +14,7 @@ mod machine;
 mod paths;
 mod plan;
 mod program;
+mod validator;
 mod ways;
 
 pub use check::{OptionRule, STATE_PROPERTIES, Surroundings, check};
@@ -25,3 +26,4 @@ pub use engine::{
 pub use inputs::{InputSources, Inputs, check_input, missing_inputs, resolve_inputs};
 pub use plan::{Plan, PlannedStep, PlannedWay, WayOn, WayTo, plan};
 pub use program::Program;
+pub use validator::validator_json;

@@ -6,6 +6,8 @@ use awf_core::{
 
 use crate::check::subject::{Subject, is_missing};
 
+mod values;
+
 pub(super) fn check(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for state in &subject.workflow.states {
@@ -38,6 +40,7 @@ fn of_state(subject: &Subject<'_>, state: &OperationState) -> Vec<Diagnostic> {
     };
     let mut findings = lacking(state, schema);
     findings.extend(strange(subject, state, schema));
+    findings.extend(values::check(state, schema));
     findings
 }
 
@@ -85,7 +88,8 @@ pub(super) fn plugin_of<'a>(
         Some(plugin) if plugin.enabled => Ok(plugin),
         Some(_) => {
             let message = format!("plugin `{}` is switched off", shown(name));
-            Err(Diagnostic::new(code, message).hinting("enable it in `.awf/plugins.yaml`"))
+            let hint = format!("run `awf plugin enable {}`", shown(name));
+            Err(Diagnostic::new(code, message).hinting(hint))
         }
         None => {
             let message = format!("plugin `{}` is not declared", shown(name));

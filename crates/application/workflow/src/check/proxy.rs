@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use awf_core::{
     AgentState, Code, Diagnostic, Located, McpProxy, PluginTools, StateKind, Surface, shown,
 };
+use awf_tools::input_schema;
 
 use crate::check::{
     operations::{no_operation, plugin_of, unverified},
@@ -55,13 +56,14 @@ fn of_plugin(subject: &Subject<'_>, tools: &PluginTools) -> Vec<Diagnostic> {
     let Some(known) = &plugin.operations else {
         return vec![unverified("operations", &plugin.name, &tools.plugin)];
     };
-    let stranger =
-        |name: &&Located<String>| !known.iter().any(|schema| schema.name == name.as_str());
-    let report = |name: &Located<String>| {
-        no_operation(subject, Code::ProxyUnknownOperation, plugin, name.as_str())
-            .at(name.span.clone())
-    };
-    tools.expose.iter().filter(stranger).map(report).collect()
+    let told = tools.expose.iter().filter_map(|name| {
+        let finding = match known.iter().find(|schema| schema.name == name.as_str()) {
+            Some(schema) => input_schema(schema).err()?.diagnostic(),
+            None => no_operation(subject, Code::ProxyUnknownOperation, plugin, name.as_str()),
+        };
+        Some(finding.at(name.span.clone()))
+    });
+    told.collect()
 }
 
 fn twice<'a>(

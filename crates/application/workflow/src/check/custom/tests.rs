@@ -28,7 +28,7 @@ fn a_step_type_is_one_a_plugin_has() {
         ),
         (
             "off.query",
-            "UNKNOWN_STEP_TYPE 1-10 plugin `off` is switched off | enable it in `.awf/plugins.yaml`",
+            "UNKNOWN_STEP_TYPE 1-10 plugin `off` is switched off | run `awf plugin enable off`",
         ),
         (
             "mystery.do",

@@ -41,7 +41,7 @@ fn an_operation_is_one_a_plugin_declares() {
         ),
         (
             "off.apply",
-            "UNKNOWN_OPERATION 1-10 plugin `off` is switched off | enable it in `.awf/plugins.yaml`",
+            "UNKNOWN_OPERATION 1-10 plugin `off` is switched off | run `awf plugin enable off`",
         ),
         ("apply", "UNKNOWN_OPERATION 1-6 operation `apply` names no plugin | (usual)"),
     ];

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use awf_core::{
-    AgentState, Ceiling, Diagnostic, Exposure, Hint, Located, McpProxy, PluginEntry, PluginTools,
-    SourceTools, ToolDefinition, ToolSet, ToolSetError, ToolSource,
+    AgentState, Ceiling, Diagnostic, Exposure, Hint, Located, McpProxy, OperationSchema,
+    PluginEntry, PluginTools, SourceTools, ToolDefinition, ToolSet, ToolSetError, ToolSource,
 };
 use serde_json::{Value, json};
 
@@ -32,13 +32,14 @@ pub(super) fn check(
     if proxy.intercept_builtins {
         sources.insert(0, builtins());
     }
+    sources.extend(servers(agent));
     let ceiling = agent.tools.allow.map_or_else(Ceiling::default, Ceiling);
     let exposure = Exposure { ceiling, ..Exposure::default() };
     let mut findings = Vec::new();
     while findings.len() < TOLD {
         let Err(error) = ToolSet::build(&sources, exposure) else { break };
         let Some(culprit) = culprit(&error) else { break };
-        let Some(place) = remove(&mut sources, &culprit, proxy) else { break };
+        let Some(place) = remove(&mut sources, &culprit, agent, proxy) else { break };
         findings.push(error.diagnostic().at(place.span.clone()));
     }
     findings
@@ -68,6 +69,7 @@ fn culprit(error: &ToolSetError) -> Option<Culprit> {
 fn remove<'p>(
     sources: &mut Vec<SourceTools>,
     culprit: &Culprit,
+    agent: &'p AgentState,
     proxy: &'p McpProxy,
 ) -> Option<&'p Located<String>> {
     match culprit {
@@ -85,9 +87,14 @@ fn remove<'p>(
         }
         Culprit::Source(source) => {
             sources.retain(|offer| offer.source != *source);
-            let namespace = source.namespace();
-            let plugins = proxy.plugin_tools.iter().map(|tools| &tools.plugin);
-            plugins.into_iter().find(|plugin| plugin.as_str() == namespace)
+            let named = |name: &&Located<String>| name.as_str() == source.namespace();
+            match source {
+                ToolSource::Builtin => None,
+                ToolSource::Plugin(_) => {
+                    proxy.plugin_tools.iter().map(|tools| &tools.plugin).find(named)
+                }
+                ToolSource::Mcp(_) => agent.tools.servers.iter().find(named),
+            }
         }
     }
 }
@@ -119,12 +126,26 @@ fn plugins(subject: &Subject<'_>, proxy: &McpProxy) -> Vec<SourceTools> {
     sources
 }
 
-/// What the project says of an operation, as a tool would say it.
+/// Each server once, without its tools: only it knows them.
+fn servers(agent: &AgentState) -> Vec<SourceTools> {
+    let mut names: Vec<&str> = agent.tools.servers.iter().map(Located::as_str).collect();
+    names.sort_unstable();
+    names.dedup();
+    // A name that is none is told where the server is declared.
+    let good = |name: &&str| !name.is_empty() && !name.contains([':', ' ', '\t', '\n']);
+    let source =
+        |name: &str| SourceTools { source: ToolSource::Mcp(name.to_owned()), tools: Vec::new() };
+    names.into_iter().filter(good).map(source).collect()
+}
+
+/// What is said of an operation, as a tool would say it: by the project, else by the plugin itself.
 fn hints(plugin: Option<&PluginEntry>, operation: &str) -> Value {
-    let said = plugin.into_iter().flat_map(|plugin| &plugin.annotations);
-    let Some((_, said)) = said.into_iter().find(|(name, _)| name == operation) else {
-        return json!({});
-    };
+    let named = OperationSchema { name: operation.to_owned(), ..OperationSchema::default() };
+    let said = plugin.map(|plugin| {
+        let known = plugin.operations.iter().flatten().find(|schema| schema.name == operation);
+        plugin.annotations_of(known.unwrap_or(&named))
+    });
+    let Some(said) = said else { return json!({}) };
     let value = |hint: Hint| match hint {
         Hint::Set(set) => Value::Bool(set),
         Hint::Absent | Hint::Malformed => Value::Null,

@@ -1,8 +1,8 @@
 //! The `mcp_proxy` and `tools` blocks.
 
 use awf_core::{
-    AgentState, Annotations, Hint, McpProxy, Operation, PluginCatalog, PluginEntry, PluginTools,
-    Surface,
+    AgentState, Annotations, Hint, McpProxy, Operation, OperationInput, PluginCatalog, PluginEntry,
+    PluginTools, Surface,
 };
 
 use crate::built::{World, agent_with, name, names, plugin, span, workflow};
@@ -73,7 +73,7 @@ fn plugins_and_operations_are_those_declared() {
         ),
         (
             &[("off", &["x"])],
-            "UNKNOWN_PLUGIN 1-4 plugin `off` is switched off | enable it in `.awf/plugins.yaml`",
+            "UNKNOWN_PLUGIN 1-4 plugin `off` is switched off | run `awf plugin enable off`",
         ),
         (
             &[("k8s", &["gett"])],
@@ -148,5 +148,49 @@ fn what_this_version_lacks_is_refused() {
     assert_eq!(
         told,
         [format!("UNSUPPORTED 1-6 `surface: intent` is not supported by this version | {hint}"),]
+    );
+}
+
+#[test]
+fn a_plugin_and_a_server_have_names_of_their_own() {
+    let shared = |plugin: &str, server: &str| {
+        told(|agent, proxy| {
+            proxy.plugin_tools = plugin_tools(&[(plugin, &["get"])]);
+            agent.tools.servers = names(&[server]);
+        })
+    };
+    assert_eq!(shared("k8s", "github"), [""; 0]);
+    let collision = "NAME_COLLISION 1-4 `plugin:k8s` and `mcp:k8s` share one namespace | (usual)";
+    assert_eq!(shared("k8s", "k8s"), [collision]);
+    let builtin = told(|agent, _| agent.tools.servers = names(&["builtin", "x y"]));
+    assert_eq!(
+        builtin,
+        ["NAME_COLLISION 1-8 `builtin` and `mcp:builtin` share one namespace | (usual)"]
+    );
+}
+
+#[test]
+fn an_operation_that_cannot_be_a_tool_is_told() {
+    let when = OperationInput {
+        name: "when".to_owned(),
+        kind: "moment".to_owned(),
+        ..OperationInput::default()
+    };
+    let mut odd = plugin("odd", Some(&["log"]));
+    odd.operations.iter_mut().flatten().for_each(|schema| schema.inputs = vec![when.clone()]);
+    let step = agent_with("s", |agent| {
+        agent.proxy = Some(McpProxy {
+            enable: true,
+            intercept_builtins: true,
+            plugin_tools: plugin_tools(&[("odd", &["log"])]),
+            span: span(9),
+        });
+    });
+    let world = World { plugins: PluginCatalog { plugins: vec![odd] }, ..World::default() };
+    assert_eq!(
+        world.told(&workflow([step])),
+        [
+            "UNSUPPORTED_SCHEMA 1-4 operation `log`, input `when`: its type `moment` is not known; use string, integer, number, boolean, array or object | (usual)"
+        ]
     );
 }

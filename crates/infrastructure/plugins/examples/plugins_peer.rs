@@ -94,7 +94,11 @@ fn play(manner: &str) -> ExitCode {
 
 #[expect(clippy::print_stdout, reason = "the wire begins with a line")]
 async fn serve(manner: &str) -> Result<(), Box<dyn Error>> {
-    let socket = PathBuf::from(variable(UNIX_SOCKET_DIR)?).join("plugin1");
+    let mut socket = PathBuf::from(variable(UNIX_SOCKET_DIR)?);
+    if manner == "loose" {
+        socket.pop();
+    }
+    socket.push("plugin1");
     let listener = UnixListener::bind(&socket)?;
     let (tls, certificate) = tls()?;
     let shown = if manner == "impostor" { self::tls()?.1 } else { certificate };
@@ -154,6 +158,9 @@ impl Health for Plugin {
         &self,
         request: Request<HealthCheckRequest>,
     ) -> Result<Response<HealthCheckResponse>, Status> {
+        if self.manner == "brief" {
+            std::process::abort();
+        }
         let sick = self.manner == "sick" || request.get_ref().service != "plugin";
         let status = if sick { ServingStatus::NotServing } else { ServingStatus::Serving };
         Ok(Response::new(HealthCheckResponse { status: status.into() }))

@@ -171,6 +171,9 @@ pub enum PluginError {
         /// What it says.
         message: String,
     },
+    /// It failed in one of the calls that every plugin is greeted with.
+    #[error(transparent)]
+    Greeting(Box<Self>),
     /// It refused a call.
     #[error("plugin `{plugin}` refused `{call}`: {message} ({code})")]
     Refused {
@@ -256,6 +259,16 @@ pub enum PluginError {
     },
 }
 
+impl PluginError {
+    /// The same, before anything was asked of the plugin for anybody's sake.
+    pub(crate) fn at_greeting(self) -> Self {
+        match self {
+            own @ (Self::Init { .. } | Self::NotHealthy { .. } | Self::Closed { .. }) => own,
+            other => Self::Greeting(Box::new(other)),
+        }
+    }
+}
+
 impl From<PluginError> for OperationFailure {
     fn from(error: PluginError) -> Self {
         let words = error.to_string();
@@ -270,6 +283,7 @@ impl From<PluginError> for OperationFailure {
             | PluginError::Start { .. }
             | PluginError::Prepare { .. }
             | PluginError::Init { .. }
+            | PluginError::Greeting(_)
             | PluginError::NotHealthy { .. }
             | PluginError::Exited { .. } => Self::NotStarted(words),
             PluginError::Cookie { .. }

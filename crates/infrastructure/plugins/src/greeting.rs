@@ -33,8 +33,10 @@ use crate::{
     values,
 };
 
-/// What go-plugin says to whoever starts a plugin by hand, and to a host of another cookie.
-const BY_HAND: [&str; 2] = ["This binary is a plugin", "not meant to be executed directly"];
+/// How long the news of an end may take after the output has ended.
+const NEWS: Duration = Duration::from_secs(1);
+/// What go-plugin and its likes say to whoever starts a plugin by hand, and to a host of another cookie.
+const BY_HAND: [&str; 2] = ["is a plugin", "not meant to be"];
 
 /// What all plugins of a run are started with.
 pub(crate) struct Ground {
@@ -109,7 +111,7 @@ async fn shake_hands(
     let line = match timeout(limit, process.first(first)).await {
         Ok(Ok(First::Line(line))) => line,
         // It closed its output. Most likely it is about to end, and that says more.
-        Ok(Ok(First::Ended(line))) => match timeout(limit, process.ended()).await {
+        Ok(Ok(First::Ended(line))) => match timeout(NEWS, process.ended()).await {
             Ok(end) => return Err(exited(plugin, end, process.said()).await),
             Err(_) => line,
         },
@@ -148,12 +150,13 @@ async fn greet(
 ) -> Result<Running, PluginError> {
     let (plugin, said) = (spec.name.clone(), process.said().clone());
     let greeted = timeout(limit, async {
+        let socket = handshake.socket.clone();
         let connection = connect(&spec.name, handshake, identity, process.said()).await?;
         let streams = listen(&spec.name, &connection.channel, &said);
-        let running = Running::new(spec, process, connection, streams);
+        let running = Running::new(spec, process, (connection, socket), streams);
         let limit = Limit::new(limit);
-        check_health(&running, limit).await?;
-        let info = introduce(&running, limit).await?;
+        check_health(&running, limit).await.map_err(PluginError::at_greeting)?;
+        let info = introduce(&running, limit).await.map_err(PluginError::at_greeting)?;
         Ok(running.introduced(info))
     });
     match greeted.await {

@@ -1,7 +1,13 @@
 //! A plugin that runs and was greeted: its calls, until it ends.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    fs,
+    os::unix::fs::FileTypeExt as _,
+    path::PathBuf,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -43,6 +49,9 @@ pub(crate) struct Running {
     spec: Arc<PluginSpec>,
     process: Process,
     connection: Connection,
+    socket: PathBuf,
+    /// It is being ended, so that its end is no accident.
+    ending: AtomicBool,
     info: PluginInfo,
     operations: OnceCell<Vec<OperationSchema>>,
     /// As they are called on the wire, and as they are.
@@ -55,13 +64,15 @@ impl Running {
     pub(crate) fn new(
         spec: Arc<PluginSpec>,
         process: Process,
-        connection: Connection,
+        (connection, socket): (Connection, PathBuf),
         streams: JoinSet<()>,
     ) -> Self {
         Self {
             spec,
             process,
             connection,
+            socket,
+            ending: AtomicBool::new(false),
             info: PluginInfo::default(),
             operations: OnceCell::new(),
             step_types: OnceCell::new(),
@@ -226,6 +237,9 @@ impl Running {
     /// The connection failed: it is dead, or will not speak.
     async fn parted(&self, call: String, message: String) -> PluginError {
         let plugin = self.spec.name.clone();
+        if self.ending.load(Ordering::Relaxed) {
+            return PluginError::Closed { plugin };
+        }
         match timeout(NEWS, self.process.ended()).await {
             Ok(exit) => {
                 let said = self.process.said().last_words().await;
@@ -238,6 +252,7 @@ impl Running {
     /// Asks it to end, and ends it.
     pub(crate) async fn end(&self) {
         let usable = self.is_usable();
+        self.ending.store(true, Ordering::Relaxed);
         if usable {
             self.part().await;
         }
@@ -245,6 +260,10 @@ impl Running {
         self.hang_up().await;
         // Nobody is left at the other end: the connection goes, and its tasks with it.
         timeout(FAREWELL, self.connection.lost.cancelled()).await.ok();
+        // Before 1.6 go-plugin puts its socket where it likes, and leaves it there when it dies.
+        if fs::symlink_metadata(&self.socket).is_ok_and(|found| found.file_type().is_socket()) {
+            fs::remove_file(&self.socket).ok();
+        }
     }
 
     /// Says farewell. What it answers is of no interest: go-plugin hangs up in the middle of its answer.

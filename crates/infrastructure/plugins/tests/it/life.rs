@@ -59,6 +59,32 @@ async fn one_that_died_fails_its_calls_and_is_started_again() {
 }
 
 #[tokio::test]
+async fn one_that_dies_when_it_is_greeted_was_not_started() {
+    let stage = Stage::new("brief");
+    let words = "plugin `peer` died in `Check`: it was ended by signal 6".to_owned();
+    assert_eq!(stage.execute("pid", "{}").await, Err(OperationFailure::NotStarted(words)));
+    stage.plugins.close().await;
+}
+
+#[tokio::test]
+async fn a_socket_somewhere_else_goes_as_well() {
+    let stage = Stage::new("loose");
+    stage.execute("crash", "{}").await.unwrap_err();
+    assert!(stage.world.path().join("plugin1").exists());
+    stage.plugins.close().await;
+    assert_eq!(stage.folders(), 0);
+}
+
+#[tokio::test]
+async fn a_call_under_way_hears_that_the_run_is_over() {
+    let stage = Stage::new("good");
+    stage.pid().await;
+    let (ended, ()) = tokio::join!(stage.execute("hang", "{}"), stage.plugins.close());
+    let closed = "plugin `peer` is closed: the run is over".to_owned();
+    assert_eq!(ended, Err(OperationFailure::Unavailable(closed)));
+}
+
+#[tokio::test]
 async fn one_that_does_not_go_is_made_to() {
     let stage = Stage::new("stubborn");
     let pid = stage.pid().await;

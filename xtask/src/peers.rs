@@ -9,6 +9,7 @@ mod inspector;
 mod install;
 mod python;
 mod report;
+mod scaffold;
 mod search;
 
 use anyhow::{Result, bail};
@@ -21,12 +22,13 @@ struct Peer {
     check: fn(&Ground, &mut Report) -> Result<()>,
 }
 
-const PEERS: [Peer; 6] = [
+const PEERS: [Peer; 7] = [
     Peer { name: "python", check: python::check },
     Peer { name: "inspector", check: inspector::check },
     Peer { name: "conformance", check: conformance::check_stable },
     Peer { name: "conformance-next", check: conformance::check_next },
     Peer { name: "search", check: search::check },
+    Peer { name: "scaffold", check: scaffold::check },
     Peer { name: "agents", check: agents::check },
 ];
 

@@ -129,6 +129,18 @@ fn a_listed_line_cannot_lift_a_ring() {
 }
 
 #[test]
+fn an_example_knows_what_anybody_could() {
+    let mut graph = sound();
+    graph.members.push(member("sample", "examples/sample/Cargo.toml", &["awf-mcp"], &[]));
+    let rules = RULES.replace("[external]", "[crates.sample]\nships = [\"awf-mcp\"]\n[external]");
+    expect(&graph, &rules, &[]);
+    add(&mut graph, "sample", "awf-core", EdgeKind::Test);
+    let wanted = "examples/sample/Cargo.toml: `sample` (examples) must never depend on `awf-core` (core): \
+        drop the dependency; no line of arch-rules.toml permits it";
+    expect(&graph, &rules, &[wanted]);
+}
+
+#[test]
 fn the_mcp_library_and_core_know_nothing_of_awf() {
     let wanted = "crates/standalone/mcp/Cargo.toml: `awf-mcp` (standalone) must never depend on `awf-core` (core): \
         drop the dependency; no line of arch-rules.toml permits it";

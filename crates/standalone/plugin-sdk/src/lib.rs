@@ -4,6 +4,24 @@
 //! it answers is what go-plugin has always done, so hosts in Go take it as well. The crate is the outermost
 //! layer of a plugin's process: it alone reads the environment and prints the handshake. It never prints anything else
 //! to standard output.
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//!
+//! use awf_plugin_sdk::{Input, Operation, Plugin, Reply};
+//!
+//! fn main() -> ExitCode {
+//!     let repeat = Operation::new("repeat", |call| {
+//!         let (text, times): (String, usize) = (call.input("text")?, call.input("times")?);
+//!         Ok(Reply::text(text.repeat(times)).data("times", times))
+//!     })
+//!     .description("Says something more than once")
+//!     .input(Input::string("text").required())
+//!     .input(Input::integer("times").default(2))
+//!     .read_only();
+//!     Plugin::new("parrot", "1.0.0").operation(repeat).serve()
+//! }
+//! ```
 
 mod call;
 mod certificate;

@@ -66,7 +66,7 @@ impl Log {
     /// No more is waited for.
     pub(crate) fn close(&self) {
         self.queue().closed = true;
-        self.0.changed.notify_one();
+        self.0.changed.notify_waiters();
     }
 
     /// A handler that panicked did so between two lines, never within the queue.

@@ -145,3 +145,6 @@ impl fmt::Debug for Plugin {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;

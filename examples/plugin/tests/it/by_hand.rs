@@ -40,3 +40,9 @@ fn nothing_is_said_in_the_clear() {
          hint: switch AutoMTLS on in the host; awf always does\n",
     );
 }
+
+/// It is what a newcomer reads first.
+#[test]
+fn the_example_fits_on_a_screen() {
+    assert!(include_str!("../../src/main.rs").lines().count() < 40);
+}

@@ -19,7 +19,7 @@ use awf_plugin_sdk::wire::{
 use serde_json::json;
 use tonic::Code;
 
-use crate::host::{Credentials, EXAMPLE, Started, channel};
+use crate::host::{Credentials, EXAMPLE, Started, channel, signal};
 
 #[tokio::test]
 async fn it_is_known_as_a_plugin_of_go_is() {
@@ -175,4 +175,16 @@ async fn it_serves_one_host_alone_and_leaves_nothing() {
     assert!(socket.exists() && socket.starts_with(host.started.folder.path()));
     let started = host.shut_down().await;
     assert!(!socket.exists() && started.folder.path().exists());
+}
+
+#[tokio::test]
+async fn an_interrupt_is_for_the_host_and_a_termination_for_the_plugin() {
+    let host = Started::connect(EXAMPLE, &[]).await;
+    signal("INT", &host.started.child.id().to_string());
+    assert!(host.execute("add", &[("a", "1"), ("b", "1")]).await.unwrap().success);
+    host.shut_down().await;
+    let mut host = Started::connect(EXAMPLE, &[]).await;
+    signal("TERM", &host.started.child.id().to_string());
+    assert!(host.started.child.wait().unwrap().success());
+    assert!(!host.handshake.socket.exists());
 }

@@ -67,6 +67,11 @@ pub(crate) fn command(program: &str, arguments: &[&str]) -> Command {
     command
 }
 
+pub(crate) fn signal(name: &str, process: &str) {
+    let kill = "kill -s \"$0\" \"$1\"";
+    assert!(command("/bin/sh", &["-c", kill, name, process]).status().unwrap().success());
+}
+
 impl Started {
     pub(crate) fn new(program: &str, arguments: &[&str]) -> Self {
         let credentials = Credentials::fresh();

@@ -1,11 +1,11 @@
 //! Each way to misbehave does what its name says, and no more: `ok` works beside it.
 
-use std::{fs, process::Stdio};
+use std::fs;
 
 use awf_plugin_sdk::wire::{BadHandshake, Handshake};
 use tonic::Code;
 
-use crate::host::{HOSTILE, Host, Started, channel, command};
+use crate::host::{HOSTILE, Host, Started, channel, command, signal};
 
 async fn misbehaving(mode: &str) -> Host {
     Started::connect(HOSTILE, &[mode]).await
@@ -103,8 +103,7 @@ async fn a_child_is_left_behind() {
     host.shut_down().await;
     let name = fs::read_to_string(format!("/proc/{child}/comm")).unwrap();
     assert!(["sleep\n", "setsid\n"].contains(&name.as_str()), "{name}");
-    let killed = command("/bin/kill", &["-KILL", &child]).stderr(Stdio::null()).status();
-    assert!(killed.unwrap().success());
+    signal("KILL", &child);
 }
 
 #[test]

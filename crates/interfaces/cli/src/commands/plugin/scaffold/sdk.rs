@@ -7,7 +7,7 @@ macro_rules! sdk {
 }
 
 /// Every file of the library that a build needs, with its text. A test holds it against the folder.
-pub(crate) const FILES: [(&str, &str); 33] = [
+pub(crate) const FILES: [(&str, &str); 34] = [
     sdk!("Cargo.toml"),
     sdk!("build.rs"),
     sdk!("proto/grpc_broker.proto"),
@@ -25,6 +25,7 @@ pub(crate) const FILES: [(&str, &str); 33] = [
     sdk!("src/log/tests.rs"),
     sdk!("src/operation.rs"),
     sdk!("src/plugin.rs"),
+    sdk!("src/plugin/tests.rs"),
     sdk!("src/reply.rs"),
     sdk!("src/server.rs"),
     sdk!("src/server/socket.rs"),

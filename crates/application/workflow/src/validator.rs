@@ -24,6 +24,9 @@ pub fn validator_json(workflow: &Workflow) -> Value {
             steps.insert(name, end);
         }
     }
+    let plugins = workflow.plugins.iter();
+    let plugins = plugins.map(|(alias, plugin)| (alias.as_str(), plugin.as_str()));
+    let plugins: BTreeMap<&str, &str> = plugins.collect();
     json!({
         "Name": workflow.name.value,
         "Description": workflow.description.as_deref().unwrap_or_default(),
@@ -35,6 +38,7 @@ pub fn validator_json(workflow: &Workflow) -> Value {
         "Initial": workflow.initial.value,
         "Steps": steps,
         "Hooks": workflow_hooks(&workflow.hooks),
+        "Plugins": plugins,
     })
 }
 

@@ -1,12 +1,14 @@
 //! What a state does, in the fields of its kind.
 
+use std::time::Duration;
+
 use awf_core::{
     AgentMode, AgentState, Backoff, Capture, CommandSource, Encoding, Limit, Loop, LoopOver,
     McpProxy, OutputFormat, PromptSource, Retry, Skill, StateKind,
 };
 use serde_json::{Map, Value, json};
 
-use crate::validator::{names, seconds, text, tree, trees};
+use crate::validator::{names, text, tree, trees};
 
 /// The fields that only this kind has, and `Type`.
 pub(super) fn of(kind: &StateKind) -> Map<String, Value> {
@@ -31,9 +33,11 @@ pub(super) fn of(kind: &StateKind) -> Map<String, Value> {
         StateKind::Call(call) => {
             let outputs = call.outputs.iter();
             let outputs = outputs.map(|(from, to)| (from.value.clone(), to.value.clone().into()));
+            let inputs = trees(&call.inputs).into_iter();
+            let inputs = inputs.map(|(name, value)| (name, written(value).into()));
             json!({ "CallWorkflow": {
                 "Workflow": call.workflow.value,
-                "Inputs": trees(&call.inputs),
+                "Inputs": inputs.collect::<Map<String, Value>>(),
                 "Outputs": outputs.collect::<Map<String, Value>>(),
             } })
         }
@@ -97,8 +101,8 @@ fn proxy(proxy: &McpProxy) -> Value {
 
 fn cycle(cycle: &Loop) -> Value {
     let (kind, items, condition) = match &cycle.over {
-        LoopOver::Items(items) => ("for_each", tree(items), ""),
-        LoopOver::Condition(condition) => ("while", Value::Null, condition.value.as_str()),
+        LoopOver::Items(items) => ("for_each", written(tree(items)), ""),
+        LoopOver::Condition(condition) => ("while", String::new(), condition.value.as_str()),
     };
     let (most, computed) = match &cycle.max_iterations {
         None => (0, ""),
@@ -117,11 +121,23 @@ fn cycle(cycle: &Loop) -> Value {
     })
 }
 
+/// Text where the other side has nothing else.
+fn written(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
+        other => other.to_string(),
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
 pub(super) fn retry(retry: &Retry) -> Value {
     json!({
         "MaxAttempts": retry.max_attempts,
-        "InitialDelay": seconds(retry.initial_delay),
-        "MaxDelay": retry.max_delay.map_or(0, seconds),
+        "InitialDelayMs": millis(retry.initial_delay),
+        "MaxDelayMs": retry.max_delay.map_or(0, millis),
         "Backoff": match retry.backoff {
             Backoff::Constant => "constant",
             Backoff::Linear => "linear",
@@ -142,7 +158,7 @@ pub(super) fn capture(capture: &Capture) -> Value {
     json!({
         "Stdout": capture.stdout.as_ref().map(|name| name.as_str()).unwrap_or_default(),
         "Stderr": capture.stderr.as_ref().map(|name| name.as_str()).unwrap_or_default(),
-        "MaxSize": capture.max_size.unwrap_or_default(),
+        "MaxSize": capture.max_size.map(|size| size.to_string()).unwrap_or_default(),
         "Encoding": match capture.encoding {
             Encoding::Utf8 => "utf-8",
             Encoding::Latin1 => "latin1",

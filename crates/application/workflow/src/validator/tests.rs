@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::validator_json;
 use crate::built::{
-    Leading as _, agent_with, command, custom, for_each, input, name, names, operation, parallel,
-    span, text, tree, while_loop, workflow,
+    Leading as _, agent_with, call, command, custom, for_each, input, name, names, operation,
+    parallel, span, text, tree, while_loop, workflow,
 };
 
 /// What every step has, with what this one has.
@@ -81,6 +81,7 @@ fn a_workflow_has_the_names_that_existing_plugins_know() {
             })),
         },
         "Hooks": {"WorkflowStart": [], "WorkflowEnd": [], "WorkflowError": [], "WorkflowCancel": []},
+        "Plugins": {},
     });
     assert_eq!(validator_json(&flow), expected);
 }
@@ -91,7 +92,18 @@ fn every_kind_of_state_has_its_own_fields() {
     if let StateKind::Operation(operation) = &mut apply.kind {
         operation.inputs = vec![(name("all"), Tree::List(vec![tree("{{.x}}")], span(1)))];
     }
+    let mut call = call("sub", "other", &[("a", "x")]);
+    if let StateKind::Call(call) = &mut call.kind {
+        let two = Tree::Plain(Located { value: json!(2), span: span(1) });
+        call.inputs.push((name("b"), two));
+    }
     let rows = [
+        (
+            call,
+            json!({"Name": "sub", "Type": "call_workflow", "CallWorkflow": {
+                "Workflow": "other", "Inputs": {"a": "x", "b": "2"}, "Outputs": {},
+            }}),
+        ),
         (
             apply,
             json!({"Name": "apply", "Type": "operation", "Operation": "k8s.apply", "OperationInputs": {"all": ["{{.x}}"]}}),
@@ -111,7 +123,7 @@ fn every_kind_of_state_has_its_own_fields() {
         (
             while_loop("again", "true", &["a"]),
             json!({"Name": "again", "Type": "while", "Loop": {
-                "Type": "while", "Items": null, "Condition": "true", "Body": ["a"], "MaxIterations": 0,
+                "Type": "while", "Items": "", "Condition": "true", "Body": ["a"], "MaxIterations": 0,
                 "MaxIterationsExpr": "", "BreakCondition": "", "OnComplete": "",
             }}),
         ),

@@ -16,6 +16,7 @@ mod formats;
 mod lookup;
 mod mutants;
 mod options;
+mod plugins;
 mod quoting;
 
 /// The examples of the repository.
@@ -34,7 +35,13 @@ fn command<S: AsRef<OsStr>>(
         .current_dir(dir)
         .env("XDG_CONFIG_HOME", world.beside("config"))
         .env("HOME", world.home());
-    for variable in ["AWF_WORKFLOWS_PATH", "AWF_SKILLS_PATH", "AWF_ROLES_PATH", "AWF_CONFIG_HOME"] {
+    for variable in [
+        "AWF_WORKFLOWS_PATH",
+        "AWF_SKILLS_PATH",
+        "AWF_ROLES_PATH",
+        "AWF_PLUGINS_PATH",
+        "AWF_CONFIG_HOME",
+    ] {
         command.env_remove(variable);
     }
     command.env_remove("CLICOLOR_FORCE");

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use awf_core::{Backoff, McpProxy, Operation, PluginTools, Retry, Workflow};
+use awf_core::{Backoff, McpProxy, Operation, PluginTools, Retry, StateKind, Workflow};
 use serde_json::{Map, Value, json};
 
 use crate::{
     built::{
-        Leading, agent_with, command, end, for_each, input, name, names, parallel, span, step,
-        text, tree, workflow,
+        Leading, agent_with, command, custom, end, for_each, input, name, names, parallel, span,
+        step, text, tree, workflow,
     },
     plan::{PlannedWay, WayOn, WayTo, plan},
 };
@@ -184,4 +184,17 @@ fn attempts_without_a_pause_are_not_apart() {
     let plan = plan(&given(workflow([again])), &known());
     let retry = plan.steps[0].values.iter().find(|(key, _)| key == "retry");
     assert_eq!(retry.map(|(_, value)| value.as_str()), Some("2 attempts"));
+}
+
+#[test]
+fn a_step_of_a_plugin_shows_what_it_is_told() {
+    let mut asked = custom("ask", "db.query");
+    if let StateKind::Custom(custom) = &mut asked.kind {
+        custom.config = vec![(name("sql"), tree("select {{.inputs.branch}}"))];
+    }
+    let plan = plan(&given(workflow([asked])), &known());
+    assert_eq!(plan.steps[0].kind, "custom");
+    let said: Vec<(&str, &str)> =
+        plan.steps[0].values.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+    assert_eq!(said, [("type", "db.query"), ("config.sql", "select main")]);
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use awf_core::{
-    AgentMode, AgentState, Backoff, Capture, CommandSource, Encoding, Limit, Loop, LoopOver,
-    McpProxy, OutputFormat, PromptSource, Retry, Skill, StateKind,
+    AgentMode, AgentState, Backoff, Capture, CommandSource, Encoding, Limit, Located, Loop,
+    LoopOver, McpProxy, OutputFormat, PromptSource, Retry, Skill, StateKind,
 };
 use serde_json::{Map, Value, json};
 
@@ -72,7 +72,7 @@ fn agent(agent: &AgentState) -> Value {
         "Prompt": prompt,
         "PromptFile": file,
         "SystemPrompt": text(agent.system_prompt.as_ref()),
-        "Role": agent.role.as_ref().map(|role| role.as_str()).unwrap_or_default(),
+        "Role": agent.role.as_ref().map(Located::as_str).unwrap_or_default(),
         "Skills": agent.skills.iter().map(skill).collect::<Vec<_>>(),
         "Mode": match agent.mode {
             AgentMode::Single => "single",
@@ -117,7 +117,7 @@ fn cycle(cycle: &Loop) -> Value {
         "MaxIterations": most,
         "MaxIterationsExpr": computed,
         "BreakCondition": text(cycle.break_when.as_ref()),
-        "OnComplete": cycle.on_complete.as_ref().map(|to| to.as_str()).unwrap_or_default(),
+        "OnComplete": cycle.on_complete.as_ref().map(Located::as_str).unwrap_or_default(),
     })
 }
 
@@ -156,8 +156,8 @@ pub(super) fn capture(capture: &Capture) -> Value {
         return Value::Null;
     }
     json!({
-        "Stdout": capture.stdout.as_ref().map(|name| name.as_str()).unwrap_or_default(),
-        "Stderr": capture.stderr.as_ref().map(|name| name.as_str()).unwrap_or_default(),
+        "Stdout": capture.stdout.as_ref().map(Located::as_str).unwrap_or_default(),
+        "Stderr": capture.stderr.as_ref().map(Located::as_str).unwrap_or_default(),
         "MaxSize": capture.max_size.map(|size| size.to_string()).unwrap_or_default(),
         "Encoding": match capture.encoding {
             Encoding::Utf8 => "utf-8",

@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use awf_core::{Ceiling, IntentPolicy, Mode, Operation, Strictness, Unannotated};
+use awf_core::{Ceiling, IntentPolicy, Located, Mode, Operation, Strictness, Unannotated};
 use tempfile::TempDir;
 
 use super::{ActivitySetting, RelayConfig, ServeConfig, Served, load_served};
@@ -83,7 +83,7 @@ fn operations_of_plugins_are_served_beside_the_built_ins_or_alone() {
         let config = load(&text).unwrap();
         assert_eq!(config.builtins, builtins);
         let [served] = config.plugin_tools.as_slice() else { panic!("{config:?}") };
-        let names: Vec<&str> = served.expose.iter().map(|name| name.as_str()).collect();
+        let names: Vec<&str> = served.expose.iter().map(Located::as_str).collect();
         assert_eq!((served.plugin.as_str(), names), ("k8s", vec!["get", "apply"]));
     }
 }

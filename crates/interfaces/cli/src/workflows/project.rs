@@ -93,12 +93,12 @@ impl Project {
 /// Where the plugins of the project in `dir` are looked for.
 pub(crate) fn plugin_places<'p>(dir: &'p Path, environment: &Environment) -> PluginPlaces<'p> {
     let here = &environment.current_dir;
-    let dirs = match environment.var("AWF_PLUGINS_PATH").filter(|named| !named.is_empty()) {
-        Some(named) => std::env::split_paths(named).map(|path| here.join(path)).collect(),
-        None => {
-            let home = environment.awf_home().ok().map(|home| home.join("plugins"));
-            [dir.join(".awf/plugins")].into_iter().chain(home).collect()
-        }
+    let named = environment.var("AWF_PLUGINS_PATH").filter(|named| !named.is_empty());
+    let dirs = if let Some(named) = named {
+        std::env::split_paths(named).map(|path| here.join(path)).collect()
+    } else {
+        let home = environment.awf_home().ok().map(|home| home.join("plugins"));
+        [dir.join(".awf/plugins")].into_iter().chain(home).collect()
     };
     PluginPlaces { project: dir, dirs, included: Vec::new(), checksum: &|_| None }
 }

@@ -88,16 +88,16 @@ struct Type {
 }
 
 #[derive(Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(deny_unknown_fields)]
 struct Hints {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    read_only_hint: Option<bool>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    destructive_hint: Option<bool>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    idempotent_hint: Option<bool>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    open_world_hint: Option<bool>,
+    #[serde(default, rename = "readOnlyHint", skip_serializing_if = "Option::is_none")]
+    read_only: Option<bool>,
+    #[serde(default, rename = "destructiveHint", skip_serializing_if = "Option::is_none")]
+    destructive: Option<bool>,
+    #[serde(default, rename = "idempotentHint", skip_serializing_if = "Option::is_none")]
+    idempotent: Option<bool>,
+    #[serde(default, rename = "openWorldHint", skip_serializing_if = "Option::is_none")]
+    open_world: Option<bool>,
 }
 
 impl Hints {
@@ -156,10 +156,10 @@ fn operation(wire: Operation) -> OperationSchema {
         inputs: wire.inputs.into_iter().map(input).collect(),
         outputs: wire.outputs.into_iter().map(|wire| (wire.name, wire.description)).collect(),
         annotations: Annotations {
-            read_only: hint(wire.annotations.read_only_hint),
-            destructive: hint(wire.annotations.destructive_hint),
-            idempotent: hint(wire.annotations.idempotent_hint),
-            open_world: hint(wire.annotations.open_world_hint),
+            read_only: hint(wire.annotations.read_only),
+            destructive: hint(wire.annotations.destructive),
+            idempotent: hint(wire.annotations.idempotent),
+            open_world: hint(wire.annotations.open_world),
         },
     }
 }
@@ -207,10 +207,10 @@ fn wired_operation(schema: &OperationSchema) -> Operation {
         inputs: schema.inputs.iter().map(input).collect(),
         outputs: schema.outputs.iter().map(output).collect(),
         annotations: Hints {
-            read_only_hint: hint(said.read_only),
-            destructive_hint: hint(said.destructive),
-            idempotent_hint: hint(said.idempotent),
-            open_world_hint: hint(said.open_world),
+            read_only: hint(said.read_only),
+            destructive: hint(said.destructive),
+            idempotent: hint(said.idempotent),
+            open_world: hint(said.open_world),
         },
     }
 }

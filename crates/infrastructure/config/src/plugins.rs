@@ -87,7 +87,7 @@ fn load_declared(places: &PluginPlaces<'_>, text: &str) -> (PluginCatalog, Vec<D
 struct Known {
     plugins: Vec<PluginEntry>,
     findings: Vec<Diagnostic>,
-    /// What is wrong with `.awf/plugins.yaml`: some of it only a manifest can tell.
+    /// Where the declared ones stand: what is wrong with their `config` only a manifest can tell.
     declared: HashMap<String, Declared>,
     /// Where each name was met first: the directory of manifests, or `None` for the declared ones.
     homes: HashMap<String, Option<PathBuf>>,

@@ -7,8 +7,9 @@ use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
 use awf_core::{
-    Annotations, Hint, OperationCall, OperationFailure, OperationProvider, OperationSchema,
-    ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult, ToolSource, shown,
+    Annotations, BadDefinition, Hint, OperationCall, OperationFailure, OperationProvider,
+    OperationSchema, ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult, ToolSource,
+    shown,
 };
 use serde_json::{Map, Value, json};
 
@@ -46,6 +47,20 @@ impl OperationTools {
             checks.insert(operation.name.clone(), check);
         }
         Ok(Self { plugin: plugin.to_owned(), tools, checks, provider })
+    }
+
+    /// A tool of which no more is known than its name and what it is said to do: enough to judge names by.
+    pub fn stub(
+        source: &ToolSource,
+        name: &str,
+        annotations: &Annotations,
+    ) -> Result<ToolDefinition, BadDefinition> {
+        let object = json!({
+            "name": name,
+            "inputSchema": {"type": "object"},
+            "annotations": hints(annotations),
+        });
+        ToolDefinition::from_raw(source.clone(), object.into())
     }
 }
 

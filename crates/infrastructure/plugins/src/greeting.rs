@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use tokio::{
     sync::oneshot,
     task::{JoinSet, spawn_blocking},
-    time::timeout,
+    time::{Instant, timeout},
 };
 use tonic::transport::Channel;
 
@@ -49,7 +49,7 @@ pub(crate) struct Ground {
 
 /// Starts a plugin and greets it. What was started of one that fails is killed.
 pub(crate) async fn start(spec: Arc<PluginSpec>, ground: &Ground) -> Result<Running, PluginError> {
-    let plugin = spec.name.clone();
+    let (plugin, began) = (spec.name.clone(), Instant::now());
     let program = checked(&spec).await?;
     let prepare =
         |error: io::Error| PluginError::Prepare { plugin: plugin.clone(), source: Arc::new(error) };
@@ -59,8 +59,10 @@ pub(crate) async fn start(spec: Arc<PluginSpec>, ground: &Ground) -> Result<Runn
     let folder = folder.map_err(prepare)?;
     let (process, first) = launch(&spec, program, &identity, folder, &ground.guard).await?;
     let handshake = shake_hands(&plugin, &process, first, ground.start_limit).await?;
-    let greeted = greet(spec, process, handshake, identity, ground.start_limit);
-    greeted.await
+    let greeted = greet(spec, process, handshake, identity, ground.start_limit).await?;
+    let ready_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    tracing::debug!(plugin, ready_ms, "plugin started");
+    Ok(greeted)
 }
 
 /// The program of a plugin, if it is the one that was vouched for.

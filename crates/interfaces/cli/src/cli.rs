@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::{
     commands::{
         activity, call, completion, demo, diagram, doctor, error, history, init, list, mcp_serve,
-        resume, run, schema, status, tools, validate,
+        plugin, resume, run, schema, status, tools, validate,
     },
     environment::Environment,
     report::CommandError,
@@ -54,6 +54,8 @@ pub(crate) enum Command {
     History(history::HistoryArgs),
     /// Find everything that is wrong with workflows, without starting anything
     Validate(validate::ValidateArgs),
+    /// Show, check and switch plugins, and begin one
+    Plugin(plugin::PluginArgs),
     /// List the workflows that can be run by name
     #[command(visible_alias = "ls")]
     List(list::ListArgs),
@@ -92,6 +94,7 @@ impl Command {
             | Self::Status(_)
             | Self::History(_)
             | Self::Validate(_)
+            | Self::Plugin(_)
             | Self::Init(_)
             | Self::List(_)
             | Self::Diagram(_)

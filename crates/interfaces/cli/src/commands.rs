@@ -11,6 +11,7 @@ pub(crate) mod history;
 pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod mcp_serve;
+pub(crate) mod plugin;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod schema;

@@ -97,6 +97,10 @@ impl Telemetry {
 
 type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
 
+/// Libraries that at `debug` tell of every frame; whoever wants that names them.
+const QUIET: &str =
+    "h2=warn,hyper=warn,hyper_util=warn,reqwest=warn,rustls=warn,tonic=warn,tower=warn";
+
 /// Events as lines on stderr. Spans are left out, so that without an exporter they are disabled altogether.
 fn logs(args: &TelemetryArgs, default_level: &str) -> Result<BoxedLayer, CommandError> {
     let level = args.log_level.as_deref().unwrap_or(default_level);
@@ -109,7 +113,8 @@ fn logs(args: &TelemetryArgs, default_level: &str) -> Result<BoxedLayer, Command
     if let Some(word) = level.split(',').map(str::trim).find(|word| !known(word)) {
         return Err(refused(&format!("there is no level `{word}`")));
     }
-    let filter = EnvFilter::try_new(level).map_err(|error| refused(&error.to_string()))?;
+    let filter = EnvFilter::try_new(format!("{QUIET},{level}"))
+        .map_err(|error| refused(&error.to_string()))?;
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(Arc::new(LogSink::stderr()))
         .with_target(false)

@@ -13,7 +13,7 @@ mod bundle;
 mod project;
 
 pub(crate) use bundle::{Bundle, settings};
-pub(crate) use project::Project;
+pub(crate) use project::{Project, plugin_places};
 
 /// Where a project keeps its workflows.
 pub(crate) const PROJECT_FOLDER: &str = ".awf/workflows";

@@ -8,7 +8,7 @@ use awf_core::{
     Surface, ToolProvider, ToolSetError, TraceContext,
 };
 
-use crate::{router::TraceLink, session::CallWatcher};
+use crate::{operation_tools::UnsupportedSchema, router::TraceLink, session::CallWatcher};
 
 /// What every session of a process stands on.
 pub struct ProxySettings {
@@ -84,6 +84,12 @@ impl From<String> for NoSource {
 impl From<OperationFailure> for NoSource {
     fn from(failure: OperationFailure) -> Self {
         Self { code: failure.code(), reason: failure.to_string() }
+    }
+}
+
+impl From<UnsupportedSchema> for NoSource {
+    fn from(error: UnsupportedSchema) -> Self {
+        Self { code: Code::ProxyUnsupportedSchema, reason: error.to_string() }
     }
 }
 

@@ -1,8 +1,8 @@
-//! `awf validate`: everything that is wrong with workflows, found without starting anything.
+//! `awf validate`: everything that is wrong with workflows, found without starting anything but, where asked for, plugins.
 
 use std::{collections::BTreeMap, io, path::PathBuf};
 
-use awf_core::{Code, Diagnostic, Severity};
+use awf_core::{Code, Diagnostic, Severity, Workflow};
 use clap::{Args, ValueEnum};
 
 use crate::{
@@ -17,9 +17,11 @@ use crate::{
 mod github;
 mod json;
 mod junit;
+mod plugins;
 mod sarif;
 mod targets;
 
+use plugins::Witnesses;
 use targets::Targets;
 
 #[derive(Debug, Args)]
@@ -33,6 +35,9 @@ pub(crate) struct ValidateArgs {
     /// Exit with 2 for warnings, too
     #[arg(long)]
     strict: bool,
+    /// Start the plugins of the project, to check against what they really have and to ask their validators
+    #[arg(long)]
+    with_plugins: bool,
     /// Look for names in this folder only; without names: check all in it
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
@@ -50,6 +55,13 @@ enum Format {
     Sarif,
     /// A test report in XML, one test case for each file
     Junit,
+}
+
+/// Whether plugins are started.
+#[derive(Clone, Copy, Debug)]
+enum Plugins {
+    Asked,
+    LeftAlone,
 }
 
 /// What came of looking at all files.
@@ -92,10 +104,14 @@ impl Inspection {
     }
 }
 
-pub(crate) fn run(args: &ValidateArgs, environment: &Environment) -> Result<Exit, CommandError> {
+pub(crate) async fn run(
+    args: &ValidateArgs,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
     let targets = targets::resolve(&args.workflows, args.dir.as_deref(), environment)?;
     let intolerable = if args.strict { Severity::Warning } else { Severity::Error };
-    let inspection = inspect(targets, intolerable, environment);
+    let asked = if args.with_plugins { Plugins::Asked } else { Plugins::LeftAlone };
+    let inspection = inspect(targets, intolerable, asked, environment).await?;
     let output = Output::stdout();
     match args.format {
         Format::Text => {
@@ -112,8 +128,13 @@ pub(crate) fn run(args: &ValidateArgs, environment: &Environment) -> Result<Exit
 }
 
 /// Looks at every file and at the projects they belong to.
-fn inspect(targets: Targets, intolerable: Severity, environment: &Environment) -> Inspection {
-    let mut projects = BTreeMap::new();
+async fn inspect(
+    targets: Targets,
+    intolerable: Severity,
+    asked: Plugins,
+    environment: &Environment,
+) -> Result<Inspection, CommandError> {
+    let mut projects: BTreeMap<PathBuf, Ground> = BTreeMap::new();
     let mut sources = Sources::default();
     let Targets { files, mut findings } = targets;
     for path in &files {
@@ -127,20 +148,65 @@ fn inspect(targets: Targets, intolerable: Severity, environment: &Environment) -
         sources.add(&file, text);
         findings.extend(found);
         let dir = Project::dir_of(path, environment);
-        let project = projects.entry(dir).or_insert_with_key(|dir| {
-            let project = Project::open(dir.clone(), environment);
-            findings.extend(project.findings.iter().cloned());
-            // What is wrong with the user's file is found with every project, and told once.
-            findings.extend(workflows::settings(dir, environment).err().into_iter().flatten());
-            project
-        });
-        let check = |workflow| project.check(workflow, None, environment);
-        findings.extend(workflow.iter().flat_map(check));
+        if !projects.contains_key(&dir) {
+            let (ground, found) = Ground::open(dir.clone(), asked, environment).await?;
+            findings.extend(found);
+            projects.insert(dir.clone(), ground);
+        }
+        if let (Some(ground), Some(workflow)) = (projects.get(&dir), &workflow) {
+            findings.extend(ground.check(workflow, environment).await);
+        }
+    }
+    for ground in projects.into_values() {
+        ground.close().await;
     }
     workflows::sort(&mut findings);
     add_sources_of(&findings, &mut sources);
     let files = files.iter().map(|path| path.display().to_string()).collect();
-    Inspection { files, findings, sources, intolerable }
+    Ok(Inspection { files, findings, sources, intolerable })
+}
+
+/// A project, and its plugins where they are asked.
+struct Ground {
+    project: Project,
+    witnesses: Option<Witnesses>,
+}
+
+impl Ground {
+    /// The project in `dir`, and what is wrong with it.
+    async fn open(
+        dir: PathBuf,
+        asked: Plugins,
+        environment: &Environment,
+    ) -> Result<(Self, Vec<Diagnostic>), CommandError> {
+        let mut project = Project::open(dir, environment);
+        let mut findings = project.findings.clone();
+        // What is wrong with the user's file is found with every project, and told once.
+        findings.extend(workflows::settings(&project.dir, environment).err().into_iter().flatten());
+        let witnesses = match asked {
+            Plugins::LeftAlone => None,
+            Plugins::Asked => {
+                let (witnesses, found) = Witnesses::call(&mut project, environment).await?;
+                findings.extend(found);
+                Some(witnesses)
+            }
+        };
+        Ok((Self { project, witnesses }, findings))
+    }
+
+    async fn check(&self, workflow: &Workflow, environment: &Environment) -> Vec<Diagnostic> {
+        let mut findings = self.project.check(workflow, None, environment);
+        if let Some(witnesses) = &self.witnesses {
+            findings.extend(witnesses.hear(workflow).await);
+        }
+        findings
+    }
+
+    async fn close(self) {
+        if let Some(witnesses) = self.witnesses {
+            witnesses.dismiss().await;
+        }
+    }
 }
 
 /// A finding may be about a file that is no workflow, such as `.awf/plugins.yaml`: its text is read to be shown.

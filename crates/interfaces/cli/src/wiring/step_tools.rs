@@ -1,5 +1,5 @@
-//! The tools of a step: those of the servers it names, and the six built-ins, beneath the step's own directory and with a guard of its own, so that what its
-//! Bash left running ends with the step.
+//! The tools of a step: those of the servers and plugins it names, and the six built-ins, beneath the step's own directory
+//! and with a guard of its own, so that what its Bash left running ends with the step.
 //!
 //! A workflow comes with a project, and who clones one does not take its word for what its agents may reach: the
 //! directory and the roots of a step lie in the project or in what the user opened, links followed.
@@ -13,18 +13,32 @@ use std::{
 use async_trait::async_trait;
 use awf_builtins::Builtins;
 use awf_config::Settings;
-use awf_core::{ToolProvider, shown};
+use awf_core::{Ceiling, ToolProvider, shown};
 use awf_tools::{NoSource, SessionRequest, ToolSources};
 
 use crate::{
     environment::Environment,
-    wiring::{BuiltinGround, upstreams::Upstreams},
+    wiring::{BuiltinGround, operations::Operations, upstreams::Upstreams},
 };
+
+/// What all steps of a run share; it ends with the run.
+#[derive(Clone)]
+pub(super) struct Lenders {
+    pub(super) upstreams: Arc<Upstreams>,
+    pub(super) operations: Arc<Operations>,
+}
+
+impl Lenders {
+    pub(super) async fn close(&self) {
+        self.upstreams.close().await;
+        self.operations.close().await;
+    }
+}
 
 /// Gives steps their tools.
 pub(super) struct StepTools {
     builtins: BuiltinGround,
-    upstreams: Arc<Upstreams>,
+    lenders: Lenders,
     /// What every step may reach.
     roots: Vec<PathBuf>,
     /// Within these lies all that a step may reach: the project, and what the user opened.
@@ -37,11 +51,11 @@ impl StepTools {
         project: &Path,
         environment: &Environment,
         home: &Path,
-        upstreams: Arc<Upstreams>,
+        lenders: Lenders,
     ) -> Self {
         Self {
             builtins: BuiltinGround::new(environment, home),
-            upstreams,
+            lenders,
             roots: settings.roots.clone(),
             open: [project.to_owned()].into_iter().chain(settings.user_roots.clone()).collect(),
         }
@@ -77,17 +91,21 @@ impl StepTools {
 #[async_trait]
 impl ToolSources for StepTools {
     async fn open(&self, request: &SessionRequest) -> Result<Vec<Arc<dyn ToolProvider>>, NoSource> {
-        if !request.proxy.plugin_tools.is_empty() {
-            return Err("`plugin_tools` are not supported by this version of awf"
-                .to_owned()
-                .into());
-        }
+        // Names are judged before anything is started.
+        self.lenders.operations.check_names(
+            &request.proxy.plugin_tools,
+            &request.servers,
+            request.allow.map_or_else(Ceiling::default, Ceiling),
+        )?;
         for root in self.roots.iter().chain(&request.roots) {
             self.confine("tools.roots", root)?;
         }
         let mut sources: Vec<Arc<dyn ToolProvider>> = Vec::new();
         for server in &request.servers {
-            sources.push(self.upstreams.lend(server).await?);
+            sources.push(self.lenders.upstreams.lend(server).await?);
+        }
+        for asked in &request.proxy.plugin_tools {
+            sources.push(self.lenders.operations.tools(asked).await?);
         }
         if request.proxy.intercept_builtins {
             sources.push(self.builtins(request)?);

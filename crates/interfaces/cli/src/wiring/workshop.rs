@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use awf_core::{ActivityLog, Exposure, NoOperations, Redactor, TwoKeyValidator};
+use awf_core::{ActivityLog, Exposure, Redactor, TwoKeyValidator};
 use awf_process::{Grace, Guard};
 use awf_store::{ActivityStore, RunStore};
 use awf_tools::{ProxySettings, ToolProxyService};
@@ -17,8 +17,9 @@ use crate::{
         agents::{AgentParts, agents},
         last_will::LastWill,
         openai,
+        operations::{self, Operations, PluginGround},
         scratch::Scratch,
-        step_tools::StepTools,
+        step_tools::{Lenders, StepTools},
         upstreams::{self, Upstreams},
     },
     workflows::Bundle,
@@ -32,11 +33,21 @@ pub(crate) struct Company {
     pub(crate) person: Option<Person>,
 }
 
+/// Knows every secret that the project and the machine name as one.
+fn redactor(bundle: &Bundle, environment: &Environment) -> Redactor {
+    let Bundle { project, settings, .. } = bundle;
+    let keys = settings.keys.iter().filter_map(|grant| environment.var(&grant.env));
+    Redactor::new(environment.secrets())
+        .knowing(keys)
+        .knowing(upstreams::secrets(&settings.servers, environment))
+        .knowing(operations::secrets(&project.plugins))
+}
+
 /// Everything a run needs, built once.
 pub(crate) struct Workshop {
     pub(crate) engine: Engine,
     guard: Guard,
-    upstreams: Arc<Upstreams>,
+    lenders: Lenders,
     activity: Option<Arc<ActivityStore>>,
     /// Goes with the run.
     _scratch: Scratch,
@@ -55,11 +66,7 @@ impl Workshop {
         let home = environment.awf_home()?;
         let activity = wiring::activity(settings.activity, &home);
         let granted: Vec<&str> = settings.keys.iter().map(|grant| grant.env.as_str()).collect();
-        let keys = granted.iter().filter_map(|name| environment.var(name));
-        let redactor = Redactor::new(environment.secrets())
-            .knowing(secrets)
-            .knowing(keys)
-            .knowing(upstreams::secrets(&settings.servers, environment));
+        let redactor = redactor(bundle, environment).knowing(secrets);
         let openai = openai::settings(environment, &settings.keys, &home);
         // A key that was granted to an endpoint is for that, and for nothing a run starts.
         let (whole, environment) = (environment, &environment.without(&granted));
@@ -69,8 +76,13 @@ impl Workshop {
         let guard = will.guard(&environment.executable);
         let dir = project.path(environment);
         let scratch = Scratch::make(&home)?;
-        let upstreams =
-            Arc::new(Upstreams::new(&settings.servers, environment, &dir, guard.clone()));
+        let ground =
+            PluginGround { dir: &dir, sockets: scratch.path(), guard: guard.clone(), environment };
+        let upstreams = Upstreams::new(&settings.servers, environment, &dir, guard.clone());
+        let lenders = Lenders {
+            upstreams: Arc::new(upstreams),
+            operations: Arc::new(Operations::new(&project.plugins, ground)),
+        };
         let proxy = ProxySettings {
             program: environment.program_for_others(),
             runtime_dirs: will.runtime_dirs,
@@ -82,13 +94,7 @@ impl Workshop {
                 unannotated: settings.intent.unannotated,
                 ..Exposure::default()
             },
-            sources: Arc::new(StepTools::new(
-                settings,
-                &dir,
-                environment,
-                &home,
-                upstreams.clone(),
-            )),
+            sources: Arc::new(StepTools::new(settings, &dir, environment, &home, lenders.clone())),
         };
         let ports = EnginePorts {
             guard: guard.clone(),
@@ -109,19 +115,20 @@ impl Workshop {
             scratch: scratch.path().to_owned(),
             on_bypass: settings.on_bypass,
             person: company.person,
-            operations: Arc::new(NoOperations),
+            operations: lenders.operations.clone(),
             proxy: Some(Arc::new(ToolProxyService::new(proxy))),
             journal: Arc::new(RunStore::open(&home)),
             redactor,
             trace: telemetry.trace_link(),
             notices: company.watcher,
         };
-        Ok(Self { engine: Engine::new(ports), guard, upstreams, activity, _scratch: scratch })
+        let engine = Engine::new(ports);
+        Ok(Self { engine, guard, lenders, activity, _scratch: scratch })
     }
 
     /// Ends what is left of the run and seals the journal.
     pub(crate) async fn close(&self) {
-        self.upstreams.close().await;
+        self.lenders.close().await;
         if let Err(error) = self.guard.stop(Grace::NONE).await {
             tracing::warn!(%error, "not all that the run started could be ended");
         }

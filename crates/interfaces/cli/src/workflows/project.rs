@@ -7,11 +7,15 @@ use std::{
 };
 
 use awf_config::PluginPlaces;
-use awf_core::{Diagnostic, PluginCatalog, Workflow};
+use awf_core::{Diagnostic, PluginCatalog, PluginEntry, Workflow};
 use awf_workflow::{Places, Surroundings, check};
 use serde_json::json;
 
-use crate::{environment::Environment, workflows};
+use crate::{
+    environment::Environment,
+    wiring::{plugin_checksum, plugins_of_awf},
+    workflows,
+};
 
 /// A project, as far as it is known without starting anything.
 pub(crate) struct Project {
@@ -39,7 +43,9 @@ impl Project {
 
     /// Looks at the project in `dir`.
     pub(crate) fn open(dir: PathBuf, environment: &Environment) -> Self {
-        let (plugins, findings) = awf_config::load_plugins(&plugin_places(&dir, environment));
+        let checksum = |entry: &PluginEntry| plugin_checksum(entry, environment);
+        let known = plugin_places(&dir, environment, &checksum);
+        let (plugins, findings) = awf_config::load_plugins(&known);
         let places = places(&dir, environment);
         Self { dir, plugins, findings, places }
     }
@@ -91,7 +97,11 @@ impl Project {
 }
 
 /// Where the plugins of the project in `dir` are looked for.
-pub(crate) fn plugin_places<'p>(dir: &'p Path, environment: &Environment) -> PluginPlaces<'p> {
+pub(crate) fn plugin_places<'p>(
+    dir: &'p Path,
+    environment: &Environment,
+    checksum: &'p dyn Fn(&PluginEntry) -> Option<String>,
+) -> PluginPlaces<'p> {
     let here = &environment.current_dir;
     let named = environment.var("AWF_PLUGINS_PATH").filter(|named| !named.is_empty());
     let dirs = if let Some(named) = named {
@@ -100,7 +110,7 @@ pub(crate) fn plugin_places<'p>(dir: &'p Path, environment: &Environment) -> Plu
         let home = environment.awf_home().ok().map(|home| home.join("plugins"));
         [dir.join(".awf/plugins")].into_iter().chain(home).collect()
     };
-    PluginPlaces { project: dir, dirs, included: Vec::new(), checksum: &|_| None }
+    PluginPlaces { project: dir, dirs, included: plugins_of_awf(), checksum }
 }
 
 fn places(dir: &Path, environment: &Environment) -> Places {

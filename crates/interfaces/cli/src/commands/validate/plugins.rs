@@ -1,0 +1,97 @@
+//! What plugins themselves say: which operations they have, and what their validators find.
+
+use awf_core::{
+    Code, Diagnostic, OperationFailure, PluginEntry, PluginOrigin, RawJson, Severity, Span,
+    Workflow, shown,
+};
+use awf_plugins::{Issue, IssueSeverity, PluginError};
+use awf_workflow::validator_json;
+
+use crate::{environment::Environment, report::CommandError, wiring::Probe, workflows::Project};
+
+/// The plugins of one project, asked.
+pub(super) struct Witnesses {
+    probe: Probe,
+    /// Those that answered.
+    present: Vec<String>,
+}
+
+impl Witnesses {
+    /// Starts every plugin that is switched on. What it says it has is what the project's workflows are checked against,
+    /// whatever was declared or locked.
+    pub(super) async fn call(
+        project: &mut Project,
+        environment: &Environment,
+    ) -> Result<(Self, Vec<Diagnostic>), CommandError> {
+        let probe = Probe::open(project, &project.plugins, environment)?;
+        let (mut present, mut findings) = (Vec::new(), Vec::new());
+        let dir = project.dir.clone();
+        let programs = project.plugins.plugins.iter_mut();
+        for entry in
+            programs.filter(|entry| entry.enabled && entry.origin != PluginOrigin::Included)
+        {
+            match probe.operations.inventory(&entry.name).await {
+                Ok(found) => {
+                    entry.operations = Some(found.operations);
+                    entry.step_types = Some(found.step_types);
+                    present.push(entry.name.clone());
+                }
+                Err(error) => findings.push(trouble(&error).at(place(entry, &dir))),
+            }
+        }
+        Ok((Self { probe, present }, findings))
+    }
+
+    /// What the validators find in a workflow.
+    pub(super) async fn hear(&self, workflow: &Workflow) -> Vec<Diagnostic> {
+        let json = RawJson::from(validator_json(workflow));
+        let steps: Vec<String> =
+            workflow.states.iter().map(|state| state.name.value.clone()).collect();
+        let mut findings = Vec::new();
+        for plugin in &self.present {
+            match self.probe.operations.validate(plugin, &json, &steps).await {
+                Ok(issues) => {
+                    findings.extend(issues.iter().map(|issue| finding(plugin, issue, workflow)));
+                }
+                Err(error) => findings.push(trouble(&error).at(workflow.name.span.clone())),
+            }
+        }
+        findings
+    }
+
+    /// Ends the plugins.
+    pub(super) async fn dismiss(self) {
+        self.probe.close().await;
+    }
+}
+
+fn trouble(error: &PluginError) -> Diagnostic {
+    Diagnostic::new(OperationFailure::from(error.clone()).code(), error.to_string())
+}
+
+/// Where a plugin is known from.
+fn place(entry: &PluginEntry, project: &std::path::Path) -> Span {
+    let file = match &entry.origin {
+        PluginOrigin::Found(dir) => dir.join("plugin.yaml"),
+        PluginOrigin::Declared | PluginOrigin::Included => project.join(".awf/plugins.yaml"),
+    };
+    Span::start_of(&file.display().to_string())
+}
+
+fn finding(plugin: &str, issue: &Issue, workflow: &Workflow) -> Diagnostic {
+    let state = issue.step.as_deref().and_then(|step| workflow.state(step));
+    let span = state.map_or(&workflow.name.span, |state| &state.name.span).clone();
+    let field = issue.field.as_deref().map(|field| format!(" (`{}`)", shown(field)));
+    let message = format!(
+        "plugin `{}`: {}{}",
+        shown(plugin),
+        shown(&issue.message),
+        field.unwrap_or_default()
+    );
+    let severity = match issue.severity {
+        IssueSeverity::Error => Severity::Error,
+        // There is no milder word for what a person is to see.
+        IssueSeverity::Warning | IssueSeverity::Info => Severity::Warning,
+    };
+    Diagnostic { severity, ..Diagnostic::new(Code::PluginFinding, message) }.at(span)
+}

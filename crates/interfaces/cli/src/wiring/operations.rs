@@ -1,0 +1,210 @@
+//! The operations of a project: those of its plugins, each started when it is first used, and those that are part of
+//! awf; all behind one port.
+
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use awf_core::{
+    BadDefinition, Ceiling, Code, Exposure, Located, OperationCall, OperationFailure,
+    OperationProvider, OperationResult, OperationSchema, PluginCatalog, PluginEntry, PluginOrigin,
+    PluginTools, RawJson, SourceTools, StepTypeCall, StepTypeResult, ToolDefinition, ToolProvider,
+    ToolSet, ToolSetError, ToolSource, is_sensitive, nearest, shown,
+};
+use awf_operations::Included;
+use awf_plugins::{Inventory, Issue, PluginError, PluginSpec, Plugins};
+use awf_process::Guard;
+use awf_tools::{NoSource, OperationTools};
+
+use crate::environment::Environment;
+
+/// How long a call may take where the project does not say.
+const CALL: Duration = Duration::from_mins(2);
+
+/// What plugins are configured with under a name that says it is a secret.
+pub(super) fn secrets(catalog: &PluginCatalog) -> impl Iterator<Item = &str> {
+    let configs = catalog.plugins.iter().flat_map(|plugin| &plugin.config);
+    configs.filter(|(name, _)| is_sensitive(name)).filter_map(|(_, value)| value.as_str())
+}
+
+/// Plugins that are part of awf.
+pub(crate) fn plugins_of_awf() -> Vec<PluginEntry> {
+    awf_operations::catalog()
+}
+
+/// The checksum of a plugin's binary, where there is one that can be read.
+pub(crate) fn plugin_checksum(entry: &PluginEntry, environment: &Environment) -> Option<String> {
+    let program = command(entry, environment).into_iter().next()?;
+    let program = awf_plugins::locate(&program, &environment.for_shell(), &environment.current_dir);
+    awf_plugins::fingerprint(&program?).ok()
+}
+
+/// The words a plugin is started with. A program that has a folder is as seen from the working directory of awf.
+fn command(entry: &PluginEntry, environment: &Environment) -> Vec<OsString> {
+    let mut words = entry.command.iter().cloned();
+    let program = words.next().map(|program| {
+        let has_folder = program.components().count() > 1;
+        if has_folder { environment.current_dir.join(program) } else { program }
+    });
+    program.into_iter().chain(words).map(PathBuf::into_os_string).collect()
+}
+
+/// The operations of one project.
+pub(crate) struct Operations {
+    catalog: PluginCatalog,
+    included: Included,
+    plugins: Plugins,
+}
+
+/// Where plugins run, and under whom.
+pub(crate) struct PluginGround<'a> {
+    /// The project's directory, absolute.
+    pub(crate) dir: &'a Path,
+    /// A private directory for their sockets.
+    pub(crate) sockets: &'a Path,
+    pub(crate) guard: Guard,
+    pub(crate) environment: &'a Environment,
+}
+
+impl Operations {
+    /// Starts nothing.
+    pub(crate) fn new(catalog: &PluginCatalog, ground: PluginGround<'_>) -> Self {
+        let PluginGround { dir, sockets, guard, environment } = ground;
+        let env = environment.for_shell();
+        let spec = |entry: &PluginEntry| PluginSpec {
+            name: entry.name.clone(),
+            command: command(entry, environment),
+            cwd: dir.to_owned(),
+            env: env.clone(),
+            config: entry.config.clone(),
+            checksum: entry.checksum.clone(),
+            timeout: entry.timeout.unwrap_or(CALL),
+        };
+        let outside = catalog.plugins.iter().filter(|entry| is_outside(entry));
+        let specs = outside.filter(|entry| entry.enabled).map(spec).collect();
+        Self {
+            catalog: catalog.clone(),
+            included: Included::new(guard.clone(), env, environment.program("notify-send")),
+            plugins: Plugins::new(specs, guard, sockets.to_owned()),
+        }
+    }
+
+    /// The operations that a step exposes, as tools.
+    pub(crate) async fn tools(
+        self: &Arc<Self>,
+        asked: &PluginTools,
+    ) -> Result<Arc<dyn ToolProvider>, NoSource> {
+        let entry = self.entry(asked.plugin.as_str())?;
+        let known = self.operations(&entry.name).await?;
+        let mut chosen = Vec::new();
+        for name in &asked.expose {
+            let schema = known.iter().find(|schema| schema.name == name.value);
+            let schema = schema.ok_or_else(|| unknown(&entry.name, name.as_str(), &known))?;
+            chosen.push((schema.clone(), entry.annotations_of(schema)));
+        }
+        let provider: Arc<dyn OperationProvider> = self.clone();
+        Ok(Arc::new(OperationTools::new(&entry.name, &chosen, provider)?))
+    }
+
+    /// Fails where two of these would be seen under one name. Starts nothing: names and hints are as the project has them.
+    pub(crate) fn check_names(
+        &self,
+        plugins: &[PluginTools],
+        servers: &[String],
+        ceiling: Ceiling,
+    ) -> Result<(), ToolSetError> {
+        let mut sources = Vec::new();
+        for asked in plugins {
+            let source = ToolSource::Plugin(asked.plugin.value.clone());
+            let stub = |name: &Located<String>| self.stub(&source, name.as_str());
+            let tools = asked.expose.iter().map(stub).collect::<Result<_, _>>()?;
+            sources.push(SourceTools { tools, source });
+        }
+        sources.extend(servers.iter().map(|server| SourceTools {
+            source: ToolSource::Mcp(server.clone()),
+            tools: Vec::new(),
+        }));
+        ToolSet::build(&sources, Exposure { ceiling, ..Exposure::default() }).map(drop)
+    }
+
+    /// A tool of which no more is known than its name and what it is said to do.
+    fn stub(&self, source: &ToolSource, name: &str) -> Result<Arc<ToolDefinition>, BadDefinition> {
+        let schema = OperationSchema { name: name.to_owned(), ..OperationSchema::default() };
+        let entry = self.catalog.plugin(source.namespace());
+        let known = entry.into_iter().flat_map(|entry| entry.operations.iter().flatten());
+        let known = known.into_iter().find(|known| known.name == name);
+        let hints = entry.map(|entry| entry.annotations_of(known.unwrap_or(&schema)));
+        OperationTools::stub(source, name, &hints.unwrap_or_default()).map(Arc::new)
+    }
+
+    /// What a plugin says of itself. It is started to be asked.
+    pub(crate) async fn inventory(&self, plugin: &str) -> Result<Inventory, PluginError> {
+        self.plugins.inventory(plugin).await
+    }
+
+    /// What the validators of a plugin find.
+    pub(crate) async fn validate(
+        &self,
+        plugin: &str,
+        workflow: &RawJson,
+        steps: &[String],
+    ) -> Result<Vec<Issue>, PluginError> {
+        self.plugins.validate(plugin, workflow, steps).await
+    }
+
+    /// Ends every plugin.
+    pub(crate) async fn close(&self) {
+        self.plugins.close().await;
+    }
+
+    fn entry(&self, plugin: &str) -> Result<&PluginEntry, OperationFailure> {
+        match self.catalog.plugin(plugin) {
+            Some(entry) if entry.enabled => Ok(entry),
+            Some(_) => Err(OperationFailure::Disabled(shown(plugin))),
+            None => Err(OperationFailure::Unknown(shown(plugin))),
+        }
+    }
+
+    fn source(&self, plugin: &str) -> Result<&dyn OperationProvider, OperationFailure> {
+        let entry = self.entry(plugin)?;
+        Ok(if is_outside(entry) { &self.plugins } else { &self.included })
+    }
+}
+
+/// Whether it is a program of its own.
+fn is_outside(entry: &PluginEntry) -> bool {
+    match entry.origin {
+        PluginOrigin::Declared | PluginOrigin::Found(_) => true,
+        PluginOrigin::Included => false,
+    }
+}
+
+fn unknown(plugin: &str, operation: &str, known: &[OperationSchema]) -> NoSource {
+    let names = known.iter().map(|schema| schema.name.as_str());
+    let near = nearest(operation, names).first().map(|near| format!("; did you mean `{near}`?"));
+    let (plugin, operation) = (shown(plugin), shown(operation));
+    let near = near.unwrap_or_default();
+    NoSource {
+        code: Code::ProxyUnknownOperation,
+        reason: format!("plugin `{plugin}` has no operation `{operation}`{near}"),
+    }
+}
+
+#[async_trait]
+impl OperationProvider for Operations {
+    async fn operations(&self, plugin: &str) -> Result<Vec<OperationSchema>, OperationFailure> {
+        self.source(plugin)?.operations(plugin).await
+    }
+
+    async fn execute(&self, call: OperationCall) -> Result<OperationResult, OperationFailure> {
+        self.source(&call.plugin)?.execute(call).await
+    }
+
+    async fn execute_step(&self, call: StepTypeCall) -> Result<StepTypeResult, OperationFailure> {
+        self.source(&call.plugin)?.execute_step(call).await
+    }
+}

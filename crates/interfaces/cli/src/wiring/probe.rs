@@ -1,0 +1,54 @@
+//! The plugins of a project, started to be asked outside of a run.
+
+use std::sync::Arc;
+
+use awf_core::PluginCatalog;
+use awf_process::{Grace, Guard};
+
+use crate::{
+    environment::Environment,
+    report::CommandError,
+    wiring::{
+        last_will::LastWill,
+        operations::{Operations, PluginGround},
+        scratch::Scratch,
+    },
+    workflows::Project,
+};
+
+/// Asks plugins what they are.
+pub(crate) struct Probe {
+    pub(crate) operations: Arc<Operations>,
+    guard: Guard,
+    /// Their sockets are in it.
+    _scratch: Scratch,
+}
+
+impl Probe {
+    /// Starts nothing.
+    pub(crate) fn open(
+        project: &Project,
+        catalog: &PluginCatalog,
+        environment: &Environment,
+    ) -> Result<Self, CommandError> {
+        let home = environment.awf_home()?;
+        let scratch = Scratch::make(&home)?;
+        let guard = LastWill { home, runtime_dirs: Vec::new() }.guard(&environment.executable);
+        let ground = PluginGround {
+            dir: &project.path(environment),
+            sockets: scratch.path(),
+            guard: guard.clone(),
+            environment,
+        };
+        let operations = Arc::new(Operations::new(catalog, ground));
+        Ok(Self { operations, guard, _scratch: scratch })
+    }
+
+    /// Ends what was started.
+    pub(crate) async fn close(&self) {
+        self.operations.close().await;
+        if let Err(error) = self.guard.stop(Grace::NONE).await {
+            tracing::warn!(%error, "not all plugins could be ended");
+        }
+    }
+}

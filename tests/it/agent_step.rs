@@ -9,8 +9,10 @@ use std::{
 
 use opentelemetry_proto::tonic::{common::v1::any_value::Value as Any, trace::v1::Span};
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
 
 use crate::{
+    plugin::binary,
     processes::{MARK, alive, left_after, marked, tree, wait_until},
     receiver::Receiver,
     workflow::{Ran, Running},
@@ -132,7 +134,7 @@ fn an_agent_that_cannot_be_had_is_found_before_anything_runs() {
 }
 
 #[test]
-fn the_first_cases_of_f099_run_as_written() {
+fn the_cases_of_f099_run_as_written() {
     let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/f099");
     let case = |number: u32| fs::read_to_string(format!("{examples}/case{number}.yaml")).unwrap();
     let world = world("turns: [{say: unused}]\n");
@@ -145,6 +147,21 @@ fn the_first_cases_of_f099_run_as_written() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(ran.all("tool_call").len(), 2);
     assert_eq!(world.activity().len(), 2);
+    world.declare(&[json!({"name": "kubernetes", "path": binary("awf-plugin-kubernetes")})]);
+    let applied = "{call: kubernetes_kubectl_apply, arguments: {file: a.yaml}, expect: {contains: a.yaml configured}}";
+    let both = format!(
+        "turns:\n  - {applied}\n  - {{call: kubernetes_kubectl_get}}\n  - {{call: Bash, arguments: {{command: 'true'}}}}\n  - {{say: ok}}\n"
+    );
+    world.file("both.yaml", both);
+    let ran = world.run(&case(3), &["--provider", "scripted:both.yaml"]);
+    assert_eq!((ran.code, ran.all("tool_call").len()), (0, 3), "{}", ran.stderr);
+    let only = format!(
+        "turns:\n  - {applied}\n  - {{call: Bash, arguments: {{command: 'true'}}, expect: {{refused: true}}}}\n  - {{say: ok}}\n"
+    );
+    world.file("only.yaml", only);
+    let ran = world.run(&case(4), &["--provider", "scripted:only.yaml"]);
+    assert_eq!(ran.code, 0, "{} {:?}", ran.stderr, ran.end());
+    assert!(ran.stderr.contains("plugin:kubernetes"), "{}", ran.stderr);
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod history;
 mod journal;
 mod language;
 mod openai;
+mod plugin;
 mod processes;
 mod random;
 mod receiver;

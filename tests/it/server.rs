@@ -121,6 +121,20 @@ impl Server {
         }
     }
 
+    /// Waits for the answer to `id`, as it was written. For ids that no other message holds.
+    pub(crate) fn raw_answer(&mut self, id: usize) -> String {
+        let deadline = Instant::now() + PATIENCE;
+        let wanted = format!("\"id\":{id}");
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let line = self.lines.recv_timeout(left);
+            let line = line.unwrap_or_else(|_| panic!("no answer to {id}: {}", self.last_words()));
+            if line.contains(&wanted) {
+                return line;
+            }
+        }
+    }
+
     fn next_message(&self, deadline: Instant) -> Option<Value> {
         match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(line) => Some(

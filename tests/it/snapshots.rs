@@ -20,7 +20,7 @@ pub(crate) fn matches(name: &str, actual: &str) {
 }
 
 /// Every command that is shown in help, in its order.
-const COMMANDS: [&[&str]; 25] = [
+const COMMANDS: [&[&str]; 33] = [
     &[],
     &["demo"],
     &["doctor"],
@@ -41,6 +41,14 @@ const COMMANDS: [&[&str]; 25] = [
     &["status"],
     &["history"],
     &["validate"],
+    &["plugin"],
+    &["plugin", "list"],
+    &["plugin", "info"],
+    &["plugin", "enable"],
+    &["plugin", "disable"],
+    &["plugin", "verify"],
+    &["plugin", "lock"],
+    &["plugin", "init"],
     &["list"],
     &["diagram"],
     &["schema"],

@@ -4,6 +4,7 @@
 pub(crate) mod agents;
 mod conformance;
 mod expected;
+mod gopher;
 mod ground;
 mod inspector;
 mod install;
@@ -22,13 +23,14 @@ struct Peer {
     check: fn(&Ground, &mut Report) -> Result<()>,
 }
 
-const PEERS: [Peer; 7] = [
+const PEERS: [Peer; 8] = [
     Peer { name: "python", check: python::check },
     Peer { name: "inspector", check: inspector::check },
     Peer { name: "conformance", check: conformance::check_stable },
     Peer { name: "conformance-next", check: conformance::check_next },
     Peer { name: "search", check: search::check },
     Peer { name: "scaffold", check: scaffold::check },
+    Peer { name: "gopher", check: gopher::check },
     Peer { name: "agents", check: agents::check },
 ];
 

@@ -8,8 +8,7 @@ mod handlers;
 
 fn main() -> ExitCode {
     let echo = Operation::new("echo", handlers::echo)
-        .description("Gives back what it is given, to the last digit")
-        .input(Input::string("text").description("What comes back as text"))
+        .description("Gives back whatever it is given, to the last digit")
         .read_only();
     let add = Operation::new("add", handlers::add)
         .description("Adds two integers")

@@ -5,11 +5,12 @@ use std::{
     io::{Read as _, Seek as _},
     os::unix::fs::symlink,
     path::Path,
-    process::Stdio,
+    process::{Output, Stdio},
 };
 
 use crate::{
     docs::{likeness::alike, page, page::Block, place},
+    plugin,
     world::{World, program},
 };
 
@@ -44,6 +45,9 @@ impl Stage {
         fs::create_dir(&bin).unwrap();
         fs::create_dir(world.beside("tmp")).unwrap();
         symlink(env!("CARGO_BIN_EXE_awf"), bin.join("awf")).unwrap();
+        for name in ["awf-plugin-example", "awf-plugin-kubernetes"] {
+            symlink(plugin::binary(name), bin.join(name)).unwrap();
+        }
         Self { world }
     }
 
@@ -100,7 +104,7 @@ impl Stage {
 
     fn config(&self, block: &Block, file: &str, expected: i32) -> Option<String> {
         self.world.file(file, block.lines.join("\n"));
-        let output = self.world.awf(["tools", "list", "--config", file]);
+        let output = self.awf(&["tools", "list", "--config", file]);
         let said = String::from_utf8_lossy(&output.stderr);
         (output.status.code() != Some(expected))
             .then(|| format!("{}: {file} exits {:?}: {said}", place(block), output.status.code()))
@@ -109,18 +113,26 @@ impl Stage {
     fn workflow(&self, block: &Block, name: &str, expected: i32) -> Option<String> {
         let file = format!(".awf/workflows/{name}");
         self.world.file(&file, block.lines.join("\n"));
-        let output = self.world.awf(["validate", "--strict", &file]);
+        let output = self.awf(&["validate", "--strict", &file]);
         let said = String::from_utf8_lossy(&output.stdout);
         (output.status.code() != Some(expected))
             .then(|| format!("{}: {name} exits {:?}: {said}", place(block), output.status.code()))
     }
 
+    /// Where programs are found: awf and the plugins of the examples first.
+    fn path(&self) -> String {
+        format!("{}:{}", self.world.beside("bin").display(), path_without_agents())
+    }
+
+    fn awf(&self, args: &[&str]) -> Output {
+        self.world.command(args).env("PATH", self.path()).output().unwrap()
+    }
+
     fn run(&self, command: &str, heard: Heard) -> Outcome {
-        let (bin, tmp) = (self.world.beside("bin"), self.world.beside("tmp"));
+        let tmp = self.world.beside("tmp");
         let script = format!(
-            "PATH='{}':'{}'\n{}",
-            bin.display(),
-            path_without_agents(),
+            "PATH='{}'\n{}",
+            self.path(),
             command.replace("cargo run --release --quiet --", "awf")
         );
         let mut printed = tempfile::tempfile().unwrap();

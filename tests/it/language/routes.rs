@@ -153,13 +153,13 @@ fn hooks_run_around_states_and_runs() {
 }
 
 #[test]
-fn an_operation_nobody_has_is_a_clear_failure() {
+fn an_operation_that_cannot_be_had_is_a_clear_failure() {
     let world = World::new();
     world.file(".awf/plugins.yaml", "plugins: [{name: notes, path: ./notes, operations: [add]}]\n");
     let ran = world
         .run("states:\n  one: {type: operation, operation: notes.add, inputs: {text: x}}\n", &[]);
     assert_eq!(ran.code, 3, "{}", ran.stderr);
-    assert_eq!(ran.end()["error"]["code"], "EXECUTION.OPERATION.UNKNOWN");
+    assert_eq!(ran.end()["error"]["code"], "EXECUTION.PLUGIN.START_FAILED");
 }
 
 #[test]

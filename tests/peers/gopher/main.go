@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	pb "awfplugin/pluginv1"
+	pb "gopher/pluginv1"
 
 	"github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"

@@ -46,7 +46,9 @@ states:
       intercept_builtins: false
       plugin_tools: [{plugin: gopher, expose: [shout]}]
     on_success: end
-  end: {type: terminal}
+  end:
+    type: terminal
+    message: '{{.states.shout.Output}} / {{.states.dig.Output}}'
 ";
 
 const TURNS: &str = "turns:
@@ -135,12 +137,9 @@ fn locks(place: &Place) -> Result<()> {
 
 fn runs(place: &Place) -> Result<()> {
     let told = succeeded(&awf(place, &["run", "gophers", "--format", "json"])?)?;
-    let id = told.lines().next().and_then(|line| serde_json::from_str::<Value>(line).ok());
-    let id = id.and_then(|event| event["run"].as_str().map(str::to_owned)).context("a run")?;
-    let status = succeeded(&awf(place, &["status", &id, "-o", "json"])?)?;
-    for wanted in [r#"A \"B\" $(C)A \"B\" $(C)\"!\""#, r#"dig dug {\"where\":\"here\"}"#] {
-        ensure!(status.contains(wanted), "`{wanted}` is not in {status}");
-    }
+    let end: Value = serde_json::from_str(told.lines().last().context("an end")?)?;
+    let wanted = r#"A "B" $(C)A "B" $(C)"!" / dig dug {"where":"here"}"#;
+    ensure!(end["message"] == wanted, "{end}");
     let records = succeeded(&awf(place, &["activity", "list", "-o", "json"])?)?;
     let records: Value = serde_json::from_str(&records)?;
     let record = &records["activities"][0];

@@ -207,3 +207,14 @@ fn operations_of_awf_itself_are_steps_and_tools() {
     let refused = server.call("http_request", &json!({"url": "http://127.0.0.1:1/"}));
     assert!(failed(&refused), "{refused}");
 }
+
+#[test]
+fn a_long_home_does_not_keep_a_plugin_from_its_socket() {
+    let world = World::with_example();
+    world.workflow("w", &operation("example.echo", &json!({"value": 1})));
+    let long = world.beside(&"long/".repeat(30));
+    let mut command = world.command(["run", "w"]);
+    let output = command.env("AWF_HOME", &long).env("XDG_RUNTIME_DIR", long.join("run")).output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

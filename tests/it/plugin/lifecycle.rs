@@ -1,6 +1,6 @@
 //! Plugins end with whoever uses them, however that ends.
 
-use std::{fs, time::Duration};
+use std::{fs, path::PathBuf, time::Duration};
 
 use serde_json::json;
 
@@ -12,12 +12,24 @@ use crate::{
     world::World,
 };
 
+/// Where sockets of this world are.
+fn runtime(world: &World) -> PathBuf {
+    let dir = world.beside("run");
+    fs::create_dir_all(&dir).unwrap();
+    dir
+}
+
+/// How much is left there.
+fn sockets(world: &World) -> usize {
+    fs::read_dir(runtime(world)).unwrap().count()
+}
+
 /// A server whose plugin has left a child in a session of its own.
 fn server(world: &World, mark: &str) -> Server {
     world.declare(&[hostile("bad", "leaves-child")]);
     let config = world.config(json!({"plugin_tools": [{"plugin": "bad", "expose": ["child"]}]}));
     let mut command = world.serve_command(&config);
-    command.env(MARK, mark);
+    command.env(MARK, mark).env("XDG_RUNTIME_DIR", runtime(world));
     let mut server = Server::start(command);
     server.handshake();
     server.call("bad_child", &json!({}));
@@ -41,9 +53,7 @@ fn nothing_is_left_when_the_server_is_killed() {
     let mark = format!("plugin-kill-{}", std::process::id());
     server(&world, &mark).kill();
     assert!(left_after(&mark, Duration::from_secs(5)).is_empty());
-    wait_until("the sockets to be removed", || {
-        fs::read_dir(world.home().join("scratch")).map_or(true, |mut left| left.next().is_none())
-    });
+    wait_until("the sockets to be removed", || sockets(&world) == 0);
 }
 
 #[test]
@@ -63,9 +73,11 @@ fn starting_and_ending_plugins_again_and_again_leaves_nothing() {
     world.declare(&[json!({"name": "example", "path": binary("awf-plugin-example")})]);
     let mark = format!("plugin-cycles-{}", std::process::id());
     for _ in 0..crate::trials(10, 100) {
-        let output = world.command(["plugin", "verify"]).env(MARK, &mark).output().unwrap();
+        let mut command = world.command(["plugin", "verify"]);
+        command.env(MARK, &mark).env("XDG_RUNTIME_DIR", runtime(&world));
+        let output = command.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
     assert!(left_after(&mark, Duration::from_secs(5)).is_empty());
-    assert_eq!(fs::read_dir(world.home().join("scratch")).unwrap().count(), 0);
+    assert_eq!(sockets(&world), 0);
 }

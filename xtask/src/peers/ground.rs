@@ -65,6 +65,12 @@ impl Ground {
         Ok(self.target.join("debug/examples").join(name))
     }
 
+    /// The plugin of the examples, built.
+    pub(crate) fn plugin(&self) -> Result<PathBuf> {
+        succeed(cargo(&["build", "--quiet", "--locked", "--package", "awf-plugin-example"]))?;
+        Ok(self.target.join("debug/awf-plugin-example"))
+    }
+
     /// A fresh folder.
     pub(crate) fn folder(&self, name: &str) -> Result<PathBuf> {
         let folder = self.scratch.path().join(name);

@@ -6,13 +6,15 @@
 
 mod front;
 mod operation_tools;
+mod private_dir;
 mod router;
 mod session;
 
 pub use front::{FrontError, McpFront};
 pub use operation_tools::{OperationTools, UnsupportedSchema, input_schema};
+pub use private_dir::{PrivateDir, sweep_private_dirs};
 pub use router::{Answer, Ports, RouterError, ToolRouter, TraceLink};
 pub use session::{
     CallNews, CallWatcher, NoSource, PlaceError, ProxyError, ProxySession, ProxySettings,
-    SessionRequest, ToolProxyService, ToolSources, sweep_sessions,
+    SessionRequest, ToolProxyService, ToolSources,
 };

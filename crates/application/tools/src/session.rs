@@ -11,6 +11,7 @@ use awf_core::{
 };
 
 use crate::{
+    private_dir::sweep_private_dirs,
     router::{Ports, RouterError, ToolRouter},
     session::{
         door::{Door, Hall},
@@ -29,7 +30,6 @@ mod subject;
 mod tally;
 
 pub use error::{PlaceError, ProxyError};
-pub use place::sweep_sessions;
 pub use request::{NoSource, ProxySettings, SessionRequest, ToolSources};
 pub use tally::{CallNews, CallWatcher};
 
@@ -42,7 +42,7 @@ impl ToolProxyService {
     /// Removes what crashed runs left behind; opens nothing.
     pub fn new(settings: ProxySettings) -> Self {
         for dir in &settings.runtime_dirs {
-            sweep_sessions(dir);
+            sweep_private_dirs(dir);
         }
         Self { settings }
     }

@@ -131,6 +131,11 @@ impl Environment {
         self.absolute("XDG_RUNTIME_DIR").unwrap_or_else(|| self.temp_dir())
     }
 
+    /// Where sockets may be. A long path cannot name one, so the shortest comes last.
+    pub(crate) fn socket_dirs(&self) -> Vec<PathBuf> {
+        vec![self.runtime_dir(), self.temp_dir(), "/tmp".into()]
+    }
+
     pub(crate) fn temp_dir(&self) -> PathBuf {
         self.absolute("TMPDIR").unwrap_or_else(|| "/tmp".into())
     }

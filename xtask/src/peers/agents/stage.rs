@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     super::{
@@ -31,6 +31,7 @@ pub(super) struct Tools<'a> {
     /// Folders of programs, as in `PATH`.
     programs: String,
     model_server: PathBuf,
+    plugin: PathBuf,
 }
 
 impl<'a> Tools<'a> {
@@ -42,7 +43,8 @@ impl<'a> Tools<'a> {
             programs.push(folder.to_string_lossy().into_owned());
         }
         let model_server = ground.example("awf-agents", "model_server")?;
-        Ok(Self { ground, programs: programs.join(":"), model_server })
+        let plugin = ground.plugin()?;
+        Ok(Self { ground, programs: programs.join(":"), model_server, plugin })
     }
 
     /// A stage with a home and an empty project.
@@ -58,6 +60,8 @@ impl<'a> Tools<'a> {
             stage.file(&format!("home/{path}"), text);
         }
         stage.file("project/marker.txt", "the marker is 7731\n");
+        let plugin = json!({"name": "example", "path": self.plugin});
+        stage.file("project/.awf/plugins.yaml", json!({"plugins": [plugin]}).to_string());
         Ok(stage)
     }
 }

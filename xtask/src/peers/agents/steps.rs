@@ -12,10 +12,6 @@ use super::{
     stage::Tools,
 };
 
-/// A tool of the fixture server, as awf names it, and what it says.
-const FIXTURE: &str = "fixture_test_simple_text";
-const FIXTURE_SAYS: &str = "a simple text response for testing";
-
 /// Whether awf is the only source of tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
@@ -62,12 +58,20 @@ impl Mode {
                     result: "sum 42",
                 },
             ],
-            Self::Additive => vec![ExpectedCall {
-                name: FIXTURE,
-                recorded: "test_simple_text",
-                arguments: json!({}),
-                result: FIXTURE_SAYS,
-            }],
+            Self::Additive => vec![
+                ExpectedCall {
+                    name: "fixture_test_simple_text",
+                    recorded: "test_simple_text",
+                    arguments: json!({}),
+                    result: "a simple text response for testing",
+                },
+                ExpectedCall {
+                    name: "example_greet",
+                    recorded: "greet",
+                    arguments: json!({"name": "Ada"}),
+                    result: "Good day, Ada.",
+                },
+            ],
         }
     }
 }
@@ -102,6 +106,8 @@ fn workflow(agent: Agent, mode: Mode) -> String {
         });
         if mode == Mode::Additive {
             state["tools"] = json!({"servers": ["fixture"]});
+            state["mcp_proxy"]["plugin_tools"] =
+                json!([{"plugin": "example", "expose": ["greet"]}]);
         }
         if index > 0 {
             state["conversation"] = json!({"continue_from": STEPS[index - 1].0});
@@ -164,7 +170,7 @@ impl Part<'_> {
     fn judge(&self) -> [(&'static str, Result<()>); 5] {
         let offered = match self.mode {
             Mode::Intercept => "the model is offered awf's tools only",
-            Mode::Additive => "the model is offered its own tools and the fixture's",
+            Mode::Additive => "the model is offered its own tools, a server's and a plugin's",
         };
         [
             (offered, self.judge_offer()),
@@ -190,7 +196,10 @@ impl Part<'_> {
         self.seen.judge_asked()?;
         match self.mode {
             Mode::Intercept => judge_intercepted(self.agent, &offered),
-            Mode::Additive => judge_additive(self.agent, &offered, FIXTURE),
+            Mode::Additive => {
+                let mut wanted = self.mode.calls().into_iter().map(|call| call.name);
+                wanted.try_for_each(|name| judge_additive(self.agent, &offered, name))
+            }
         }
     }
 

@@ -51,7 +51,7 @@ impl ProxyError {
 #[derive(Debug, thiserror::Error)]
 pub struct PlaceError {
     /// Each directory, with what was wrong there.
-    pub(super) tried: Vec<(PathBuf, io::Error)>,
+    pub(crate) tried: Vec<(PathBuf, io::Error)>,
 }
 
 impl fmt::Display for PlaceError {

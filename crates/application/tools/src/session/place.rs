@@ -1,40 +1,25 @@
-//! Where a session lives on disk: a directory nobody else may enter, with its socket and the file that names it.
-//!
-//! The directory is locked (`flock`) for as long as its session lives. The lock goes with the process, however that ends:
-//! a directory whose lock is free was left behind, and one whose lock is held is never touched.
+//! Where a session lives on disk: a private directory with its socket and the file that names it.
 
 use std::{
-    fs::{self, DirBuilder, File, OpenOptions, Permissions},
+    fs::{self, OpenOptions, Permissions},
     io::{self, Write as _},
-    os::unix::fs::{
-        DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
-    },
-    path::{Path, PathBuf},
-    time::Duration,
+    os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
+    path::PathBuf,
 };
 
-use rustix::process::geteuid;
 use serde_json::json;
 use tokio::net::UnixListener;
 
-use crate::session::{PlaceError, SessionRequest};
+use crate::{
+    private_dir::PrivateDir,
+    session::{PlaceError, SessionRequest},
+};
 
-/// Names of finished directories begin with this.
-const SESSION: &str = "s-";
-/// Names of directories that are not locked yet begin with this.
-const UNFINISHED: &str = "new-";
-/// A directory that was not finished in this time never will be.
-const ABANDONED: Duration = Duration::from_mins(1);
-/// How often a directory that vanished is made anew.
-const RETRIES: usize = 64;
-/// The address of a socket holds 108 bytes; some systems, fewer.
-const LONGEST: usize = 100;
+const SOCKET: &str = "sock";
 
 /// The directory of one session. Dropping it removes it.
 pub(super) struct Place {
-    dir: PathBuf,
-    /// Held, never read.
-    _lock: File,
+    dir: PrivateDir,
 }
 
 impl Place {
@@ -44,10 +29,17 @@ impl Place {
         request: &SessionRequest,
     ) -> Result<(Self, UnixListener), PlaceError> {
         let mut tried = Vec::new();
-        for base in dirs.iter().map(|dir| base_in(dir)) {
-            match Self::beneath(&base).and_then(|place| place.furnish(request)) {
+        // A directory may be there and take no socket.
+        for base in dirs {
+            let made = PrivateDir::make(std::slice::from_ref(base), SOCKET.len());
+            let made = made.and_then(|dir| {
+                let at = dir.path().to_owned();
+                let furnished = Self { dir }.furnish(request);
+                furnished.map_err(|error| PlaceError { tried: vec![(at, error)] })
+            });
+            match made {
                 Ok(made) => return Ok(made),
-                Err(error) => tried.push((base, error)),
+                Err(error) => tried.extend(error.tried),
             }
         }
         Err(PlaceError { tried })
@@ -55,51 +47,11 @@ impl Place {
 
     /// The file that names the socket.
     pub(super) fn config(&self) -> PathBuf {
-        self.dir.join("config.json")
-    }
-
-    /// Tried again when a neighbour that ended has just removed the directory all sessions share.
-    fn beneath(base: &Path) -> io::Result<Self> {
-        let mut made = Self::once_beneath(base);
-        for _ in 0..RETRIES {
-            match made {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    made = Self::once_beneath(base);
-                }
-                Ok(_) | Err(_) => break,
-            }
-        }
-        made
-    }
-
-    /// Made under one name and locked, then given another: so nobody finds it unlocked while its owner lives.
-    fn once_beneath(base: &Path) -> io::Result<Self> {
-        match DirBuilder::new().mode(0o700).create(base) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            Ok(()) | Err(_) => ours_alone(base)?,
-        }
-        let made = tempfile::Builder::new()
-            .prefix(UNFINISHED)
-            .rand_bytes(10)
-            .permissions(Permissions::from_mode(0o700))
-            .tempdir_in(base)?;
-        let lock = File::open(made.path())?;
-        lock.try_lock()?;
-        let name = made.path().file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let dir = base.join(name.replacen(UNFINISHED, SESSION, 1));
-        fs::rename(made.path(), &dir)?;
-        // It has another name now, and from here on another owner.
-        drop(made.keep());
-        Ok(Self { dir, _lock: lock })
+        self.dir.path().join("config.json")
     }
 
     fn furnish(self, request: &SessionRequest) -> io::Result<(Self, UnixListener)> {
-        let socket = self.dir.join("sock");
-        let length = socket.as_os_str().len();
-        if length > LONGEST {
-            let reason = format!("the path of a socket there has {length} bytes, {LONGEST} fit");
-            return Err(io::Error::other(reason));
-        }
+        let socket = self.dir.path().join(SOCKET);
         let listener = UnixListener::bind(&socket)?;
         fs::set_permissions(&socket, Permissions::from_mode(0o600))?;
         let config = json!({"socket": socket, "run": request.run, "step": request.step});
@@ -107,74 +59,4 @@ impl Place {
         writeln!(file?, "{config:#}")?;
         Ok((self, listener))
     }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        if let Err(error) = fs::remove_dir_all(&self.dir) {
-            let dir = self.dir.display();
-            tracing::warn!(%error, "the directory `{dir}` of a session could not be removed");
-        }
-        if let Some(base) = self.dir.parent() {
-            leave(base);
-        }
-    }
-}
-
-/// The last one out removes the directory all sessions share; while others are there, it stays.
-fn leave(base: &Path) {
-    fs::remove_dir(base).ok();
-}
-
-/// The directory of all of this user's sessions in `dir`, which may be open to everyone.
-fn base_in(dir: &Path) -> PathBuf {
-    dir.join(format!("awf-{}", geteuid().as_raw()))
-}
-
-/// Removes what sessions of dead processes left beneath `dir`, a parent of the directory all sessions share.
-pub fn sweep_sessions(dir: &Path) {
-    let base = base_in(dir);
-    if ours_alone(&base).is_err() {
-        return;
-    }
-    for entry in fs::read_dir(&base).into_iter().flatten().flatten() {
-        let path = entry.path();
-        // Held until the directory is gone, so that no other sweeper works on it too.
-        if let Some(_lock) = left_behind(&path)
-            && let Err(error) = fs::remove_dir_all(&path)
-        {
-            tracing::warn!(%error, "what a dead run left at `{}` could not be removed", path.display());
-        }
-    }
-    leave(&base);
-}
-
-/// The lock of a directory whose owner is dead.
-fn left_behind(path: &Path) -> Option<File> {
-    let name = path.file_name()?.to_str()?;
-    let about = fs::symlink_metadata(path).ok()?;
-    let finished = name.starts_with(SESSION);
-    let stale = || about.modified().ok()?.elapsed().ok().map(|age| age > ABANDONED);
-    let candidate = finished || (name.starts_with(UNFINISHED) && stale() == Some(true));
-    if !candidate || !about.is_dir() || about.uid() != geteuid().as_raw() {
-        return None;
-    }
-    let lock = File::open(path).ok()?;
-    lock.try_lock().ok()?;
-    Some(lock)
-}
-
-/// Refuses a directory that another user owns, may enter, or could swap for another.
-fn ours_alone(dir: &Path) -> io::Result<()> {
-    let about = fs::symlink_metadata(dir)?;
-    if !about.is_dir() {
-        return Err(io::Error::other("it is not a directory"));
-    }
-    if about.uid() != geteuid().as_raw() {
-        return Err(io::Error::other("it belongs to another user"));
-    }
-    if about.mode() & 0o077 != 0 {
-        return Err(io::Error::other("other users may enter it"));
-    }
-    Ok(())
 }

@@ -21,7 +21,7 @@ const APART: Duration = Duration::from_millis(20);
 /// Where a run has files.
 pub(crate) struct LastWill {
     pub(crate) home: PathBuf,
-    /// Where sessions may be.
+    /// Where sessions and plugins may have sockets.
     pub(crate) runtime_dirs: Vec<PathBuf>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn guard_main(words: impl Iterator<Item = OsString>) -> ExitCode {
             thread::sleep(APART);
         }
         scratch::sweep(&scratch::beneath(&will.home));
-        will.runtime_dirs.iter().for_each(|dir| awf_tools::sweep_sessions(dir));
+        will.runtime_dirs.iter().for_each(|dir| awf_tools::sweep_private_dirs(dir));
         if !scratch::beneath(&will.home).read_dir().is_ok_and(|mut left| left.next().is_some()) {
             break;
         }

@@ -18,12 +18,14 @@ use awf_core::{
 use awf_operations::Included;
 use awf_plugins::{Inventory, Issue, PluginError, PluginSpec, Plugins};
 use awf_process::Guard;
-use awf_tools::{NoSource, OperationTools};
+use awf_tools::{NoSource, OperationTools, PrivateDir};
 
-use crate::environment::Environment;
+use crate::{environment::Environment, report::CommandError};
 
 /// How long a call may take where the project does not say.
 const CALL: Duration = Duration::from_mins(2);
+/// The longest name of a socket, beneath a folder for each plugin.
+const ROOM: usize = "p12345/plugin-123456.sock".len();
 
 /// What plugins are configured with under a name that says it is a secret.
 pub(super) fn secrets(catalog: &PluginCatalog) -> impl Iterator<Item = &str> {
@@ -58,22 +60,27 @@ pub(crate) struct Operations {
     catalog: PluginCatalog,
     included: Included,
     plugins: Plugins,
+    /// Held while they run.
+    _sockets: Option<PrivateDir>,
 }
 
 /// Where plugins run, and under whom.
 pub(crate) struct PluginGround<'a> {
     /// The project's directory, absolute.
     pub(crate) dir: &'a Path,
-    /// A private directory for their sockets.
-    pub(crate) sockets: &'a Path,
+    /// Where they may have their sockets: in the first of these in which a path is short enough.
+    pub(crate) runtime_dirs: &'a [PathBuf],
     pub(crate) guard: Guard,
     pub(crate) environment: &'a Environment,
 }
 
 impl Operations {
     /// Starts nothing.
-    pub(crate) fn new(catalog: &PluginCatalog, ground: PluginGround<'_>) -> Self {
-        let PluginGround { dir, sockets, guard, environment } = ground;
+    pub(crate) fn new(
+        catalog: &PluginCatalog,
+        ground: PluginGround<'_>,
+    ) -> Result<Self, CommandError> {
+        let PluginGround { dir, runtime_dirs, guard, environment } = ground;
         let env = environment.for_shell();
         let spec = |entry: &PluginEntry| PluginSpec {
             name: entry.name.clone(),
@@ -85,12 +92,18 @@ impl Operations {
             timeout: entry.timeout.unwrap_or(CALL),
         };
         let outside = catalog.plugins.iter().filter(|entry| is_outside(entry));
-        let specs = outside.filter(|entry| entry.enabled).map(spec).collect();
-        Self {
+        let specs: Vec<PluginSpec> = outside.filter(|entry| entry.enabled).map(spec).collect();
+        let wanted = (!specs.is_empty()).then(|| PrivateDir::make(runtime_dirs, ROOM));
+        let sockets = wanted.transpose().map_err(|error| {
+            CommandError::of(Code::IoWriteFailed, format!("no place for plugins: {error}"))
+        })?;
+        let place = sockets.as_ref().map(|dir| dir.path().to_owned()).unwrap_or_default();
+        Ok(Self {
             catalog: catalog.clone(),
             included: Included::new(guard.clone(), env, environment.program("notify-send")),
-            plugins: Plugins::new(specs, guard, sockets.to_owned()),
-        }
+            plugins: Plugins::new(specs, guard, place),
+            _sockets: sockets,
+        })
     }
 
     /// The operations that a step exposes, as tools.

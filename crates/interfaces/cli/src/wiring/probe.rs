@@ -11,7 +11,6 @@ use crate::{
     wiring::{
         last_will::LastWill,
         operations::{Operations, PluginGround},
-        scratch::Scratch,
     },
     workflows::Project,
 };
@@ -20,8 +19,6 @@ use crate::{
 pub(crate) struct Probe {
     pub(crate) operations: Arc<Operations>,
     guard: Guard,
-    /// Their sockets are in it.
-    _scratch: Scratch,
 }
 
 impl Probe {
@@ -32,16 +29,16 @@ impl Probe {
         environment: &Environment,
     ) -> Result<Self, CommandError> {
         let home = environment.awf_home()?;
-        let scratch = Scratch::make(&home)?;
-        let guard = LastWill { home, runtime_dirs: Vec::new() }.guard(&environment.executable);
+        let will = LastWill { home, runtime_dirs: environment.socket_dirs() };
+        let guard = will.guard(&environment.executable);
         let ground = PluginGround {
             dir: &project.path(environment),
-            sockets: scratch.path(),
+            runtime_dirs: &will.runtime_dirs,
             guard: guard.clone(),
             environment,
         };
-        let operations = Arc::new(Operations::new(catalog, ground));
-        Ok(Self { operations, guard, _scratch: scratch })
+        let operations = Arc::new(Operations::new(catalog, ground)?);
+        Ok(Self { operations, guard })
     }
 
     /// Ends what was started.

@@ -70,18 +70,21 @@ impl Workshop {
         let openai = openai::settings(environment, &settings.keys, &home);
         // A key that was granted to an endpoint is for that, and for nothing a run starts.
         let (whole, environment) = (environment, &environment.without(&granted));
-        // A long path cannot name a socket, so the shortest comes last.
-        let runtime_dirs = vec![environment.runtime_dir(), environment.temp_dir(), "/tmp".into()];
+        let runtime_dirs = environment.socket_dirs();
         let will = LastWill { home: home.clone(), runtime_dirs };
         let guard = will.guard(&environment.executable);
         let dir = project.path(environment);
         let scratch = Scratch::make(&home)?;
-        let ground =
-            PluginGround { dir: &dir, sockets: scratch.path(), guard: guard.clone(), environment };
+        let ground = PluginGround {
+            dir: &dir,
+            runtime_dirs: &will.runtime_dirs,
+            guard: guard.clone(),
+            environment,
+        };
         let upstreams = Upstreams::new(&settings.servers, environment, &dir, guard.clone());
         let lenders = Lenders {
             upstreams: Arc::new(upstreams),
-            operations: Arc::new(Operations::new(&project.plugins, ground)),
+            operations: Arc::new(Operations::new(&project.plugins, ground)?),
         };
         let proxy = ProxySettings {
             program: environment.program_for_others(),

@@ -161,6 +161,37 @@ fn steps_and_agents_share_one_process() {
     let told = String::from_utf8_lossy(&ran.stderr);
     assert!(ran.status.success(), "{told}");
     assert_eq!(told.matches("plugin started").count(), 1, "{told}");
+    assert!(!told.contains("frame="), "{told}");
+}
+
+#[test]
+fn what_a_plugin_says_is_logged_for_whoever_asks() {
+    let world = World::with_example();
+    world.workflow("w", &operation("example.greet", &json!({"name": "Ada"})));
+    let told = |level: &str| {
+        let output = world.awf(["run", "w", "--log-level", level]);
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let lines = told("debug");
+    assert!(lines.contains("greeting Ada plugin=\"example\""), "{lines}");
+    assert!(!told("info").contains("greeting Ada"));
+}
+
+#[test]
+fn tools_are_listed_by_the_names_that_calls_take() {
+    let world = World::with_example();
+    let config =
+        world.config(json!({"plugin_tools": [{"plugin": "example", "expose": ["greet"]}]}));
+    let config = config.to_str().unwrap();
+    let output = world.awf(["tools", "list", "--config", config]);
+    let table = String::from_utf8(output.stdout).unwrap();
+    let name =
+        table.lines().find_map(|line| line.split(' ').find(|word| word.starts_with("example:")));
+    let name = name.unwrap_or_else(|| panic!("{table}"));
+    assert!(!table.contains("\\u{"), "{table}");
+    let args = ["call", "tool-read", name, "--args", r#"{"name": "Ada"}"#, "--config", config];
+    let output = world.awf(args);
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "Good day, Ada.");
 }
 
 #[test]

@@ -85,9 +85,40 @@ fn a_lock_vouches_for_a_binary() {
     );
     let (code, table, _) = told(&world, &["plugin", "verify"]);
     assert_eq!(code, 3);
-    assert!(table.contains("unsound"), "{table}");
+    assert!(table.contains("unsound") && table.contains("differs"), "{table}");
+    assert!(table.contains("awf plugin lock example"), "{table}");
     assert_eq!(told(&world, &["plugin", "lock"]).0, 0);
     assert_eq!(world.run(&step, &[]).code, 0);
+}
+
+#[test]
+fn what_is_switched_off_stays_vouched_for() {
+    let world = World::with_example();
+    assert_eq!(told(&world, &["plugin", "lock"]).0, 0);
+    let lock = || fs::read_to_string(world.root().join(".awf/plugins.lock")).unwrap();
+    let before = lock();
+    assert_eq!(told(&world, &["plugin", "disable", "example"]).0, 0);
+    assert_eq!(told(&world, &["plugin", "lock"]).0, 0);
+    assert_eq!(lock(), before);
+    let (code, _, said) = told(&world, &["plugin", "verify", "example"]);
+    assert_eq!(code, 3);
+    assert!(said.contains("awf plugin enable example"), "{said}");
+    world.declare(&[]);
+    assert_eq!(told(&world, &["plugin", "lock"]).0, 0);
+    assert!(!lock().contains("example"), "{}", lock());
+}
+
+#[test]
+fn a_program_that_is_not_there_cannot_be_locked() {
+    let world = World::new();
+    world.declare(&[json!({"name": "example", "path": "bin/unbuilt"})]);
+    let (code, _, said) = told(&world, &["plugin", "lock"]);
+    assert_eq!(code, 3);
+    assert!(
+        said.contains("EXECUTION.PLUGIN.START_FAILED") && said.contains("bin/unbuilt"),
+        "{said}"
+    );
+    assert!(!world.root().join(".awf/plugins.lock").exists());
 }
 
 /// Another binary that works as well: what comes behind a program's own bytes is not read.
@@ -123,4 +154,7 @@ fn init_writes_a_plugin_into_an_empty_place_only() {
     assert_eq!(code, 1);
     assert!(said.contains("not empty"), "{said}");
     assert_eq!(told(&world, &["plugin", "init", "x", "--name", "No Name"]).0, 1);
+    let (code, _, said) = told(&world, &["plugin", "init", "http"]);
+    assert_eq!(code, 1);
+    assert!(said.contains("part of awf"), "{said}");
 }

@@ -10,9 +10,9 @@ use std::{
 
 use async_trait::async_trait;
 use awf_core::{
-    ActivityLog, CallIntent, Decision, Declaration, Exposure, IntentValidator, Redactor, Refusal,
-    RefusalCode, SourceTools, ToolAddress, ToolCall, ToolDefinition, ToolFailure, ToolProvider,
-    ToolResult, ToolSet, ToolSetError, Warning, shown,
+    ActivityLog, CallIntent, Decision, Declaration, ExposedTool, Exposure, IntentValidator,
+    Redactor, Refusal, RefusalCode, SourceTools, ToolAddress, ToolCall, ToolDefinition,
+    ToolFailure, ToolProvider, ToolResult, ToolSet, ToolSetError, Warning, shown,
 };
 use futures_util::FutureExt as _;
 use tracing::Instrument as _;
@@ -126,6 +126,11 @@ impl ToolRouter {
         }
         let tools = ToolSet::build(&offers, exposure)?;
         Ok(Self { tools, sources, providers, ports, unrecorded: AtomicU64::new(0) })
+    }
+
+    /// What is offered, under the names that a model sees and under its own.
+    pub fn exposed(&self) -> &[ExposedTool] {
+        self.tools.tools()
     }
 
     /// Calls a tool, and says whether the call was refused. `Err` is for calls that reached no tool or broke the host.

@@ -48,8 +48,8 @@ pub enum PluginError {
     },
     /// Its program is not the one that was vouched for.
     #[error(
-        "plugin `{plugin}` was not started: `{}` has the checksum `{actual}`, `{expected}` is \
-         declared; if the new program is wanted, declare its checksum",
+        "plugin `{plugin}` was not started: `{}` has the checksum `{actual}`, not `{expected}`, which \
+         was vouched for; if the new program is wanted, run `awf plugin lock {plugin}`, or correct its `checksum`",
         program.display()
     )]
     Altered {

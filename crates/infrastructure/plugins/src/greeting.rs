@@ -29,7 +29,7 @@ use crate::{
     process::{End, Process},
     program::{fingerprint, locate, same},
     running::Running,
-    said::{Ear, Said},
+    said::{Ear, Said, Since},
     values,
 };
 
@@ -119,19 +119,19 @@ async fn shake_hands(
         },
         Ok(Err(end)) => return Err(exited(plugin, end, process.said()).await),
         Err(_) => {
-            let said = process.said().words();
+            let said = process.said().words(Since::default());
             return Err(PluginError::Silent { plugin, limit, said });
         }
     };
     let wrong = |source: BadHandshake| {
-        let said = process.said().words();
+        let said = process.said().words(Since::default());
         PluginError::Handshake { plugin, source, said }
     };
     Handshake::parse(&line).map_err(wrong)
 }
 
 async fn exited(plugin: String, exit: End, said: &Said) -> PluginError {
-    let said = said.last_words().await;
+    let said = said.last_words(Since::default()).await;
     let by_hand = BY_HAND.iter().any(|words| said.contains(words));
     // go-plugin ends so when the cookie is not its own.
     let wordless = exit == Some(Exit::Code(1)) && said.is_empty();
@@ -163,7 +163,7 @@ async fn greet(
     });
     match greeted.await {
         Ok(greeted) => greeted,
-        Err(_) => Err(PluginError::Slow { plugin, limit, said: said.words() }),
+        Err(_) => Err(PluginError::Slow { plugin, limit, said: said.words(Since::default()) }),
     }
 }
 
@@ -181,7 +181,7 @@ async fn connect(
         Ok(connection) => Ok(connection),
         Err(_) if pinned.differs() => Err(PluginError::Certificate { plugin }),
         Err(error) => {
-            let (source, said) = (Arc::new(error), said.words());
+            let (source, said) = (Arc::new(error), said.words(Since::default()));
             Err(PluginError::Connect { plugin, socket, source, said })
         }
     }

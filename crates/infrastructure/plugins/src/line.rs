@@ -70,7 +70,7 @@ impl Lines {
     }
 
     pub(crate) fn push(&mut self, bytes: &[u8]) {
-        if !tracing::enabled!(Level::DEBUG) {
+        if !tracing::event_enabled!(Level::DEBUG) {
             // A line that began unheard is not worth its end.
             self.open.clear();
             return;

@@ -31,7 +31,7 @@ use crate::{
     call::{ANSWER_LIMIT, Fault, Limit, request},
     channel::Connection,
     process::Process,
-    said::LAST_WORDS,
+    said::{LAST_WORDS, Since},
     values,
 };
 
@@ -95,7 +95,7 @@ impl Running {
 
     /// What it complained of.
     pub(crate) fn said(&self) -> String {
-        self.process.said().words()
+        self.process.said().words(Since::default())
     }
 
     /// Whether it can still be asked.
@@ -206,6 +206,7 @@ impl Running {
         limit: Limit,
         asked: impl Future<Output = Result<Response<T>, Status>>,
     ) -> Result<Option<T>, PluginError> {
+        let since = self.process.said().now();
         let mut asked = std::pin::pin!(timeout(limit.rest(), asked));
         let answered = tokio::select! {
             biased;
@@ -227,7 +228,7 @@ impl Running {
             Fault::Deadline => PluginError::Deadline { plugin, call, limit: limit.whole },
             Fault::TooLarge => PluginError::TooLarge { plugin, call },
             Fault::Undecodable(message) => PluginError::Undecodable { plugin, call, message },
-            Fault::Transport(message) => return Err(self.parted(call, message).await),
+            Fault::Transport(message) => return Err(self.parted(call, message, since).await),
             Fault::Refused(code, message) => {
                 PluginError::Refused { plugin, call, code: format!("{code:?}"), message }
             }
@@ -235,18 +236,17 @@ impl Running {
     }
 
     /// The connection failed: it is dead, or will not speak.
-    async fn parted(&self, call: String, message: String) -> PluginError {
+    async fn parted(&self, call: String, message: String, since: Since) -> PluginError {
         let plugin = self.spec.name.clone();
         if self.ending.load(Ordering::Relaxed) {
             return PluginError::Closed { plugin };
         }
-        match timeout(NEWS, self.process.ended()).await {
-            Ok(exit) => {
-                let said = self.process.said().last_words().await;
-                PluginError::Died { plugin, call, exit, said }
-            }
-            Err(_) => PluginError::Broken { plugin, call, message, said: self.said() },
+        let said = self.process.said();
+        if let Ok(exit) = timeout(NEWS, self.process.ended()).await {
+            let said = said.last_words(since).await;
+            return PluginError::Died { plugin, call, exit, said };
         }
+        PluginError::Broken { plugin, call, message, said: said.words(since) }
     }
 
     /// Asks it to end, and ends it.
@@ -260,7 +260,7 @@ impl Running {
         self.hang_up().await;
         // Nobody is left at the other end: the connection goes, and its tasks with it.
         timeout(FAREWELL, self.connection.lost.cancelled()).await.ok();
-        // Before 1.6 go-plugin puts its socket where it likes, and leaves it there when it dies.
+        // An old go-plugin puts its socket where it likes, and leaves it there when it dies.
         if fs::symlink_metadata(&self.socket).is_ok_and(|found| found.file_type().is_socket()) {
             fs::remove_file(&self.socket).ok();
         }

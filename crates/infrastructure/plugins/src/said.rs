@@ -13,24 +13,43 @@ use crate::line::Lines;
 
 /// How much is kept.
 const KEPT: usize = 2048;
+/// How much of it is told, in bytes: its end, for what is last is the cause more often than what is first.
+const TOLD: usize = 600;
 /// How long to wait for the last words; something it left behind may hold the pipe.
 pub(crate) const LAST_WORDS: Duration = Duration::from_millis(300);
 
 /// The last of what one plugin complained of.
 #[derive(Default)]
 pub(crate) struct Said {
-    kept: Mutex<VecDeque<u8>>,
+    kept: Mutex<Kept>,
     /// Its standard error is at its end.
     ended: CancellationToken,
 }
+
+#[derive(Default)]
+struct Kept {
+    bytes: VecDeque<u8>,
+    /// Of all that was ever heard.
+    heard: usize,
+}
+
+/// A moment in what a plugin says.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Since(usize);
 
 impl Said {
     fn keep(&self, bytes: &[u8]) {
         let last = bytes.get(bytes.len().saturating_sub(KEPT)..).unwrap_or_default();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let over = (kept.len() + last.len()).saturating_sub(KEPT);
-        kept.drain(..over);
-        kept.extend(last);
+        let over = (kept.bytes.len() + last.len()).saturating_sub(KEPT);
+        kept.bytes.drain(..over);
+        kept.bytes.extend(last);
+        kept.heard = kept.heard.saturating_add(bytes.len());
+    }
+
+    /// Now.
+    pub(crate) fn now(&self) -> Since {
+        Since(self.kept.lock().unwrap_or_else(PoisonError::into_inner).heard)
     }
 
     /// There is no more to come.
@@ -38,10 +57,12 @@ impl Said {
         self.ended.cancel();
     }
 
-    /// The last of it, on one line, to be put behind a message; empty if it said nothing.
-    pub(crate) fn words(&self) -> String {
-        let bytes: Vec<u8> =
-            self.kept.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
+    /// The last of it, on one line, to be put behind a message; empty if it said nothing since then.
+    pub(crate) fn words(&self, since: Since) -> String {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = kept.heard.saturating_sub(since.0).min(TOLD);
+        let old = kept.bytes.len().saturating_sub(new);
+        let bytes: Vec<u8> = kept.bytes.iter().skip(old).copied().collect();
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<&str> =
             text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
@@ -49,10 +70,10 @@ impl Said {
     }
 
     /// The same of a plugin that has ended, whose pipe may not have been read to its end yet.
-    pub(crate) async fn last_words(&self) -> String {
+    pub(crate) async fn last_words(&self, since: Since) -> String {
         // It ended, or somebody else holds its pipe: either way there is no more to wait for.
         timeout(LAST_WORDS, self.ended.cancelled()).await.ok();
-        self.words()
+        self.words(since)
     }
 }
 

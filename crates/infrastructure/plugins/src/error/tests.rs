@@ -32,8 +32,8 @@ fn each_failed_start_has_its_words_and_its_kind() {
         (
             altered,
             OperationFailure::Altered,
-            "plugin `db` was not started: `/p/db` has the checksum `sha256:bb`, `sha256:aa` is \
-             declared; if the new program is wanted, declare its checksum",
+            "plugin `db` was not started: `/p/db` has the checksum `sha256:bb`, not `sha256:aa`, \
+             which was vouched for; if the new program is wanted, run `awf plugin lock db`, or correct its `checksum`",
         ),
         (
             PluginError::NotFound { plugin: plugin(), program: "dbx".into() },

@@ -124,6 +124,6 @@ async fn complaints_without_end_hold_up_nothing() {
     assert!(stage.execute("shout", "{}").await.unwrap().success);
     assert!(begun.elapsed() < Duration::from_secs(30));
     let died = stage.execute("crash", "{}").await.unwrap_err().to_string();
-    assert!(died.ends_with(" / hoarse / out of luck") && died.len() < 4096, "{died}");
+    assert!(died.ends_with("; it said: out of luck"), "{died}");
     stage.plugins.close().await;
 }

@@ -106,7 +106,8 @@ fn program<'c>(name: &str, catalog: &'c PluginCatalog) -> Result<&'c PluginEntry
     let shown = shown(name);
     if is_included(plugin) {
         let message = format!("`{shown}` is part of awf: there is no program to start");
-        return Err(CommandError::of(Code::InputInvalidFormat, message));
+        return Err(CommandError::of(Code::InputInvalidFormat, message)
+            .hinting("name a plugin that is a program of its own"));
     }
     if !plugin.enabled {
         let message = format!("plugin `{shown}` is switched off");

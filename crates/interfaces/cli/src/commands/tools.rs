@@ -1,8 +1,6 @@
 //! `awf tools`: what can be called, and which variant to call it with.
 
-use std::sync::Arc;
-
-use awf_core::{ToolDefinition, ToolProvider as _};
+use awf_core::ExposedTool;
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::{
@@ -49,22 +47,24 @@ pub(crate) async fn run(
 ) -> Result<Exit, CommandError> {
     let ToolsCommand::List(args) = &args.command;
     let toolset = Toolset::from_args(&args.toolset, environment, telemetry).await?;
-    let tools = toolset.router.tools().await;
     toolset.close().await;
-    let tools = tools?;
+    let tools = toolset.router.exposed();
     match args.output {
-        Format::Table => Output::stdout().line(&table(&tools, &toolset))?,
-        Format::Json => Output::stdout()
-            .json(&tools.iter().map(|tool| tool.raw().as_raw()).collect::<Vec<_>>())?,
+        Format::Table => Output::stdout().line(&table(tools, &toolset))?,
+        Format::Json => {
+            let seen = tools.iter().map(|tool| tool.listed().raw().as_raw());
+            Output::stdout().json(&seen.collect::<Vec<_>>())?;
+        }
     }
     Ok(Exit::Ok)
 }
 
-fn table(tools: &[Arc<ToolDefinition>], toolset: &Toolset) -> String {
+/// By the names that `awf call` takes.
+fn table(tools: &[ExposedTool], toolset: &Toolset) -> String {
     let mut table = Table::new(["TOOL", "CALL WITH", "DESCRIPTION"]);
-    for tool in tools {
-        let first_sentence =
-            tool.description().split_inclusive(". ").next().unwrap_or_default().trim_end();
+    for tool in tools.iter().map(ExposedTool::tool) {
+        let first_line = tool.description().lines().next().unwrap_or_default();
+        let first_sentence = first_line.split_inclusive(". ").next().unwrap_or_default().trim_end();
         table.row([
             tool.qualified_name(),
             toolset.call_with(tool).to_string(),

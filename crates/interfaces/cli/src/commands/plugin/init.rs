@@ -11,6 +11,7 @@ use clap::Args;
 use crate::{
     commands::plugin::scaffold::scaffold,
     report::{CommandError, Exit, say},
+    wiring::plugins_of_awf,
 };
 
 #[derive(Debug, Args)]
@@ -46,6 +47,12 @@ fn name(args: &InitArgs) -> Result<String, CommandError> {
     let name = name.strip_prefix("awf-plugin-").unwrap_or(&name);
     let good = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+    if plugins_of_awf().iter().any(|plugin| plugin.name == name) || name == "builtin" {
+        let message = format!("`{name}` is the name of something that is part of awf");
+        return Err(
+            CommandError::of(Code::NameCollision, message).hinting("give another: `--name`")
+        );
+    }
     if good {
         return Ok(name.to_owned());
     }

@@ -37,7 +37,7 @@ pub(super) fn run(args: &ListArgs, project: &Project) -> Result<Exit, CommandErr
     }
     let unknown: Vec<&str> = plugins
         .iter()
-        .filter(|plugin| plugin.operations.is_none())
+        .filter(|plugin| plugin.operations.is_none() && plugin.enabled)
         .map(|p| p.name.as_str())
         .collect();
     if !unknown.is_empty() {

@@ -28,11 +28,12 @@ pub(super) async fn run(
     let old = awf_config::read_lock(&project.dir).map_err(|found| vec![found])?;
     let old = old.unwrap_or_default();
     let mut lock = Lock::default();
-    // Where all are locked anew, what is no longer there is no longer vouched for.
-    if !args.names.is_empty() {
-        let kept = old.plugins.iter().filter(|locked| !args.names.contains(&locked.name));
-        lock.plugins.extend(kept.cloned());
-    }
+    // What is not looked at now stays as it was, unless it is no longer there.
+    let kept = |locked: &&LockedPlugin| {
+        let known = project.plugins.plugin(&locked.name).is_some();
+        known && chosen.iter().all(|plugin| plugin.name != locked.name)
+    };
+    lock.plugins.extend(old.plugins.iter().filter(kept).cloned());
     for plugin in &chosen {
         lock.plugins.push(locked(plugin, &old, project, environment).await?);
     }
@@ -49,21 +50,22 @@ async fn locked(
     project: &Project,
     environment: &Environment,
 ) -> Result<LockedPlugin, CommandError> {
-    let Some(checksum) = plugin_checksum(plugin, environment) else {
-        let message = format!("the program of plugin `{}` cannot be read", plugin.name);
-        return Err(CommandError::of(Code::PluginStartFailed, message));
-    };
+    let checksum = plugin_checksum(plugin, environment);
     // It is asked under this very checksum, unless the project vouches for another: what is locked is what was asked.
     let was = old.plugins.iter().find(|locked| locked.name == plugin.name);
     let was = was.map(|locked| &locked.checksum);
     let declared = plugin.checksum.clone().filter(|vouched| Some(vouched) != was);
-    let entry = PluginEntry { checksum: declared.or(Some(checksum.clone())), ..plugin.clone() };
+    let entry = PluginEntry { checksum: declared.or(checksum.clone()), ..plugin.clone() };
     let catalog = PluginCatalog { plugins: vec![entry] };
     let probe = Probe::open(project, &catalog, environment)?;
     let said = probe.operations.inventory(&plugin.name).await;
     probe.close().await;
     let found = said.map_err(|error| {
         CommandError::of(OperationFailure::from(error.clone()).code(), error.to_string())
+    })?;
+    let checksum = checksum.ok_or_else(|| {
+        let message = format!("the program of plugin `{}` cannot be read", plugin.name);
+        CommandError::of(Code::PluginStartFailed, message)
     })?;
     Ok(LockedPlugin {
         name: plugin.name.clone(),

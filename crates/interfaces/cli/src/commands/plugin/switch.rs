@@ -27,7 +27,7 @@ pub(super) fn run(
     let plugin = named(&args.name, &project.plugins)?;
     let name = &plugin.name;
     if is_included(plugin) {
-        let message = format!("`{name}` is part of awf and cannot be switched off");
+        let message = format!("`{name}` is part of awf and always on");
         let hint = "a step has only those operations that it names";
         return Err(CommandError::of(Code::InputInvalidFormat, message).hinting(hint));
     }

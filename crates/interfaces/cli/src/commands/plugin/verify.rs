@@ -55,7 +55,9 @@ fn show(verdicts: &[Verdict<'_>], format: Format) -> Result<(), CommandError> {
             return Output::stdout().json(&verdicts.iter().map(document).collect::<Vec<_>>());
         }
         Format::Table if verdicts.is_empty() => {
-            say("there is no plugin to verify: declare one in `.awf/plugins.yaml`");
+            say(
+                "there is no plugin to verify: `awf plugin list` shows which there are, and which are switched off",
+            );
             return Ok(());
         }
         Format::Table => {}
@@ -66,7 +68,12 @@ fn show(verdicts: &[Verdict<'_>], format: Format) -> Result<(), CommandError> {
             Ok(found) => ("sound", summary(found)),
             Err(error) => ("unsound", error.to_string()),
         };
-        let checksum = if verdict.plugin.checksum.is_some() { "vouched for" } else { "none given" };
+        let checksum = match (&verdict.plugin.checksum, &verdict.said) {
+            (None, _) => "none given",
+            (Some(_), Ok(_)) => "matches",
+            (Some(_), Err(PluginError::Altered { .. })) => "differs",
+            (Some(_), Err(_)) => "not compared",
+        };
         table.row([verdict.plugin.name.clone(), word.to_owned(), checksum.to_owned(), detail]);
     }
     Output::stdout().line(&table.to_string())
@@ -74,7 +81,7 @@ fn show(verdicts: &[Verdict<'_>], format: Format) -> Result<(), CommandError> {
 
 fn summary(found: &Inventory) -> String {
     let (operations, types) = (found.operations.len(), found.step_types.len());
-    format!("version {}, {operations} operations, {types} step types", found.info.version)
+    format!("version {}; operations: {operations}, step types: {types}", found.info.version)
 }
 
 fn document(verdict: &Verdict<'_>) -> Value {

@@ -39,7 +39,8 @@ fn its_name_stands_wherever_it_must() {
     assert!(text("plugin.yaml").starts_with("name: \"k8s\"\n"));
     assert!(text("src/main.rs").contains("Plugin::new(\"k8s\","));
     for (path, text) in files.iter().filter(|(path, _)| !path.starts_with("sdk")) {
-        assert!(!text.contains("{{"), "{} has a gap", path.display());
+        // `{{.states…}}` is a workflow's own.
+        assert!(!text.replace("{{.", "").contains("{{"), "{} has a gap", path.display());
     }
 }
 

@@ -7,6 +7,7 @@ mod calls;
 mod corpus;
 mod figure;
 mod memory;
+mod plugin;
 mod quiet;
 mod rounds;
 mod search;
@@ -32,7 +33,13 @@ pub(crate) fn run(options: &[&str]) -> Result<()> {
 }
 
 fn run_optimised(options: &[&str]) -> Result<()> {
-    succeed(cargo(&["build", "--release", "--locked", "--package", "awf", "--package", "xtask"]))?;
+    let packages = ["awf", "awf-plugin-example", "xtask"];
+    let packages = packages.iter().flat_map(|package| ["--package", package]);
+    let mut build = cargo(&["build", "--release", "--locked"]);
+    build.args(packages);
+    succeed(build)?;
+    let floor = ["build", "--release", "--locked", "--package", "awf-plugins", "--example"];
+    succeed(cargo(&[floor.as_slice(), &["direct_call"]].concat()))?;
     let mut bench = command(crate::tree::root().join("target/release/xtask"));
     bench.arg("bench").args(options);
     succeed(bench)
@@ -45,13 +52,14 @@ fn measure(scale: Scale) -> Result<()> {
     let _awake = quiet::Awake::start(&setting)?;
     println!("{} rounds; load {} at the start", setting.scale.rounds, quiet::load());
     println!("{}", Figure::HEADER);
-    let sections: [Section; 7] = [
+    let sections: [Section; 8] = [
         calls::trivial,
         calls::read,
         search::figures,
         shell::figures,
         steps::figures,
         start::figures,
+        plugin::figures,
         memory::figures,
     ];
     for section in sections {

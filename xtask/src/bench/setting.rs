@@ -85,6 +85,11 @@ impl Setting {
         floor
     }
 
+    /// Another program that was built beside this one.
+    pub(crate) fn sibling(&self, name: &str) -> PathBuf {
+        self.xtask.with_file_name(name)
+    }
+
     /// A figure measured with the journal off would be a lie.
     pub(crate) fn prove_the_journal_was_on(&self) -> Result<()> {
         let bytes = size_of_folder(&self.home()).unwrap_or(0);

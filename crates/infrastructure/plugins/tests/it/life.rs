@@ -115,7 +115,7 @@ async fn starts_and_stops_leave_nothing() {
     let world = tempfile::tempdir().unwrap();
     let stage = Stage::new("good");
     let mut before = None;
-    for round in 0..20 {
+    for round in 0..100 {
         let plugins = stage.another(spec("good"), world.path());
         let inventory = plugins.inventory("peer").await.unwrap();
         assert_eq!(inventory.info.name, "peer");

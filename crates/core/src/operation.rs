@@ -119,8 +119,8 @@ pub struct StepTypeResult {
 /// Why an operation gave nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OperationFailure {
-    /// There is no such plugin or operation.
-    #[error("no operation `{0}`")]
+    /// There is no such plugin, operation or step type.
+    #[error("no operation or step type `{0}`")]
     Unknown(String),
     /// The plugin is switched off.
     #[error("plugin `{0}` is switched off")]

@@ -169,5 +169,5 @@ async fn an_unknown_operation_is_told() {
     let finished = Stage::new().run(workflow([operation("a", "k8s.apply")])).await;
     let error = finished.error.unwrap();
     assert_eq!(error.code, awf_core::Code::OperationUnknown);
-    assert_eq!(error.message, "no operation `k8s.apply`");
+    assert_eq!(error.message, "no operation or step type `k8s.apply`");
 }

@@ -11,7 +11,9 @@ mod router;
 mod session;
 
 pub use front::{FrontError, McpFront};
-pub use operation_tools::{OperationTools, UnsupportedSchema, input_schema};
+pub use operation_tools::{
+    OperationTools, UnsupportedSchema, check_inputs, input_schema, typed_input,
+};
 pub use private_dir::{PrivateDir, sweep_private_dirs};
 pub use router::{Answer, Ports, RouterError, ToolRouter, TraceLink};
 pub use session::{

@@ -17,8 +17,10 @@ use crate::operation_tools::arguments::ArgumentCheck;
 
 mod answer;
 mod arguments;
+mod inputs;
 mod schema;
 
+pub use inputs::{check_inputs, typed_input};
 pub use schema::{UnsupportedSchema, input_schema};
 
 /// The chosen operations of one plugin. Each is a tool of the operation's name, which the router shows as `<plugin>_<name>`.

@@ -39,22 +39,25 @@ impl ArgumentCheck {
         let members = RawObject::read(arguments).map_err(|error| unreadable(error.to_string()))?;
         let value: Value = serde_json::from_str(arguments.get())
             .map_err(|error| unreadable(format!("not readable: {error}")))?;
-        let faults = self.validator.iter_errors(&value).take(MOST_FAULTS);
-        let faults: Vec<(String, String)> =
-            faults.map(|fault| (place(&fault), cut(fault.masked().to_string()))).collect();
+        let faults = self.found(&value);
         if faults.is_empty() { Ok(members) } else { Err(self.wrong(&faults)) }
     }
 
+    /// What is wrong with `value`, in words.
+    pub(super) fn faults(&self, value: &Value) -> Option<String> {
+        let faults = self.found(value);
+        (!faults.is_empty()).then(|| told(&faults))
+    }
+
+    /// Where and what the faults are, without the values.
+    fn found(&self, value: &Value) -> Vec<(String, String)> {
+        let faults = self.validator.iter_errors(value).take(MOST_FAULTS);
+        faults.map(|fault| (place(&fault), cut(fault.masked().to_string()))).collect()
+    }
+
     fn wrong(&self, faults: &[(String, String)]) -> WrongArguments<'_> {
-        let told: Vec<String> = faults
-            .iter()
-            .map(|(path, reason)| match path.as_str() {
-                "" => reason.clone(),
-                path => format!("at `{path}`: {reason}"),
-            })
-            .collect();
         let path = faults.first().map(|(path, _)| path.clone()).unwrap_or_default();
-        let message = format!("invalid arguments: {}", told.join("; "));
+        let message = format!("invalid arguments: {}", told(faults));
         WrongArguments { message, path, schema: &self.schema }
     }
 }
@@ -71,6 +74,14 @@ impl WrongArguments<'_> {
         });
         ToolResult::error_with(&text, &structured)
     }
+}
+
+fn told(faults: &[(String, String)]) -> String {
+    let told = faults.iter().map(|(path, reason)| match path.as_str() {
+        "" => reason.clone(),
+        path => format!("at `{path}`: {reason}"),
+    });
+    told.collect::<Vec<_>>().join("; ")
 }
 
 /// Where the fault is; a member that is missing or too many has a place, too.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 mod kind;
 
-use kind::Kind;
+pub(super) use kind::Kind;
 
 /// Why an operation cannot be a tool.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

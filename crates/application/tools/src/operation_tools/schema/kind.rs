@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// The type of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::operation_tools) enum Kind {
     /// The plugin says nothing.
     Any,
     String,
@@ -30,7 +30,7 @@ const WORDS: [(&str, Kind); 6] = [
 
 impl Kind {
     /// What a plugin's word means: those of JSON Schema, and those of the languages plugins are written in.
-    pub(super) fn read(word: &str) -> Result<Self, String> {
+    pub(in crate::operation_tools) fn read(word: &str) -> Result<Self, String> {
         let known = match word {
             "" => Some(Self::Any),
             "int" => Some(Self::Integer),
@@ -53,7 +53,7 @@ impl Kind {
         WORDS.iter().find(|(_, kind)| *kind == self).map(|(word, _)| *word)
     }
 
-    pub(super) fn holds(self, value: &Value) -> bool {
+    pub(in crate::operation_tools) fn holds(self, value: &Value) -> bool {
         match self {
             Self::Any => true,
             Self::String => value.is_string(),

@@ -7,9 +7,9 @@ use std::{
 
 use async_trait::async_trait;
 use awf_core::{
-    Backoff, Code, OperationCall, OperationFailure, OperationProvider, OperationResult,
-    OperationSchema, RawJson, RawObject, Retry, StateKind, StepStatus, StepTypeCall,
-    StepTypeResult,
+    Backoff, Code, InputSpec, InputType, OperationCall, OperationFailure, OperationInput,
+    OperationProvider, OperationResult, OperationSchema, RawJson, RawObject, Retry, StateKind,
+    StepError, StepStatus, StepTypeCall, StepTypeResult,
 };
 use serde_json::json;
 
@@ -23,10 +23,19 @@ struct Fake(Mutex<Vec<String>>);
 #[async_trait]
 impl OperationProvider for Fake {
     async fn operations(&self, plugin: &str) -> Result<Vec<OperationSchema>, OperationFailure> {
-        Err(OperationFailure::Unknown(plugin.to_owned()))
+        match plugin {
+            "db" => Ok(vec![exec(), named("odd", "moment")]),
+            "mute" => Ok(Vec::new()),
+            "slow" => std::future::pending().await,
+            other => Err(OperationFailure::Unknown(other.to_owned())),
+        }
     }
 
-    async fn execute(&self, _: OperationCall) -> Result<OperationResult, OperationFailure> {
+    async fn execute(&self, call: OperationCall) -> Result<OperationResult, OperationFailure> {
+        if !call.inputs.iter().all(|(name, _)| name == "none") {
+            self.0.lock().unwrap().push(format!("{:?}", call.inputs.into_raw()));
+            return Ok(OperationResult { success: true, ..OperationResult::default() });
+        }
         let tries = {
             let mut asked = self.0.lock().unwrap();
             asked.push("execute".to_owned());
@@ -50,6 +59,21 @@ impl OperationProvider for Fake {
             other => Err(OperationFailure::Unknown(format!("db.{other}"))),
         }
     }
+}
+
+fn named(name: &str, kind: &str) -> OperationSchema {
+    let input = |name: &str, kind: &str| OperationInput {
+        name: name.to_owned(),
+        kind: kind.to_owned(),
+        ..OperationInput::default()
+    };
+    let unit = OperationInput { choices: vec![json!("m"), json!("km")], ..input("unit", "string") };
+    let inputs = vec![unit, input("limit", kind), input("text", "string")];
+    OperationSchema { name: name.to_owned(), inputs, ..OperationSchema::default() }
+}
+
+fn exec() -> OperationSchema {
+    named("exec", "integer")
 }
 
 fn stage() -> (Stage, Arc<Fake>) {
@@ -116,4 +140,79 @@ async fn an_operation_that_fails_is_tried_again() {
     assert_eq!(stage.run(workflow([again])).await.exit_code, 0);
     assert_eq!(fake.0.lock().unwrap().len(), 2);
     assert_eq!(stage.result("ask").status, StepStatus::Completed);
+}
+
+/// What the plugin was asked and what became of a step of it, whose inputs are texts.
+async fn used(operation_name: &str, inputs: &[(&str, &str)]) -> (Vec<String>, Option<StepError>) {
+    let (stage, fake) = stage();
+    let stage = stage.input("u", "mile").input("n", 5).input("t", "7\n");
+    let asking = with(operation("ask", operation_name), |state| {
+        state.timeout = Some(Duration::from_millis(200));
+        if let StateKind::Operation(operation) = &mut state.kind {
+            operation.inputs = inputs.iter().map(|(key, text)| (name(key), tree(text))).collect();
+        }
+    });
+    let mut flow = workflow([asking]);
+    flow.inputs =
+        vec![input("u"), InputSpec { kind: InputType::Integer, ..input("n") }, input("t")];
+    let error = stage.run(flow).await.error;
+    (fake.0.lock().unwrap().clone(), error)
+}
+
+#[tokio::test]
+async fn what_does_not_fit_an_operation_is_not_sent() {
+    let (asked, error) = used("db.exec", &[("unit", "{{.inputs.u}}")]).await;
+    let error = error.unwrap();
+    assert_eq!(error.code, Code::OperationFailed);
+    assert_eq!(
+        error.message,
+        r#"the inputs do not fit operation `db.exec`: at `/unit`: value is not one of "m" or "km""#
+    );
+    assert_eq!(asked, [""; 0]);
+    let (asked, error) = used("db.exec", &[("limit", "{{.inputs.u}}")]).await;
+    assert!(error.unwrap().message.contains("at `/limit`: "));
+    assert_eq!(asked, [""; 0]);
+    // What stands in the file as text is text.
+    let (asked, error) = used("db.exec", &[("limit", "5")]).await;
+    assert!(error.unwrap().message.contains("at `/limit`: "));
+    assert_eq!(asked, [""; 0]);
+}
+
+#[tokio::test]
+async fn what_a_template_gives_has_the_type_the_operation_takes() {
+    let rows = [
+        (("limit", "{{.inputs.n}}"), r#"{"limit":5}"#),
+        (("limit", "{{.inputs.t}}"), r#"{"limit":7}"#),
+        (("limit", "1{{.inputs.n}}"), r#"{"limit":15}"#),
+        (("text", "{{.inputs.n}}"), r#"{"text":"5"}"#),
+        (("text", "{{.inputs.t}}"), r#"{"text":"7\n"}"#),
+    ];
+    for (given, sent) in rows {
+        let (asked, error) = used("db.exec", &[given]).await;
+        assert_eq!((asked, error), (vec![sent.to_owned()], None), "{given:?}");
+    }
+    // Of these nothing is known that could be held against them.
+    for operation in ["db.odd", "mute.any"] {
+        let (asked, error) = used(operation, &[("limit", "{{.inputs.u}}")]).await;
+        assert_eq!((asked, error), (vec![r#"{"limit":"mile"}"#.to_owned()], None));
+    }
+}
+
+#[tokio::test]
+async fn an_operation_that_is_not_there_is_not_asked_for() {
+    let rows = [
+        (
+            "db.exce",
+            Code::OperationUnknown,
+            "plugin `db` has no operation `exce`; did you mean `exec`?",
+        ),
+        ("other.x", Code::OperationUnknown, "no operation or step type `other.x`"),
+        ("slow.x", Code::CommandTimeout, "did not end within 200ms"),
+    ];
+    for (operation, code, message) in rows {
+        let (asked, error) = used(operation, &[]).await;
+        let error = error.unwrap();
+        assert_eq!((error.code, error.message.as_str()), (code, message));
+        assert_eq!(asked, [""; 0]);
+    }
 }

@@ -57,13 +57,34 @@ fn told(answer: Ended<Result<StepTypeResult, OperationFailure>>) -> StepResult {
     }
 }
 
+/// Lines of the output that a message has at most.
+const MOST_LINES: usize = 3;
+/// Bytes of the output that a message has at most.
+const LONGEST_REASON: usize = 400;
+
+/// The beginning of what the plugin said: it has no other place for what went wrong.
+fn reason(output: &str) -> String {
+    let lines = output.lines().map(str::trim).filter(|line| !line.is_empty()).take(MOST_LINES);
+    let lines: Vec<&str> = lines.collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    let mut reason = lines.join("; ");
+    reason.retain(|c| !c.is_control());
+    if reason.len() > LONGEST_REASON {
+        reason.truncate(reason.floor_char_boundary(LONGEST_REASON));
+        reason.push('…');
+    }
+    format!(": {reason}")
+}
+
 /// What the plugin gave; any exit code but 0 is a failure.
 fn taken(result: StepTypeResult) -> StepResult {
     let exit_code = result.exit_code;
     let ended = if exit_code == 0 {
         machine::finished(StepStatus::Completed, 0)
     } else {
-        let message = format!("exit code {exit_code}");
+        let message = format!("exit code {exit_code}{}", reason(&result.output));
         let error = StepError { code: Code::OperationFailed, message };
         StepResult { exit_code, ..machine::failed(error) }
     };
@@ -71,3 +92,6 @@ fn taken(result: StepTypeResult) -> StepResult {
     let json = (!response.is_empty()).then(|| Value::Object(response.clone()));
     StepResult { output: result.output, response, json, ..ended }
 }
+
+#[cfg(test)]
+mod tests;

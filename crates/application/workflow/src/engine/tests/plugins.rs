@@ -107,7 +107,7 @@ async fn its_exit_code_is_the_steps_and_its_time_is_bounded() {
     let (failing, _) = stage();
     let finished = failing.run(workflow([custom("ask", "db.fail")])).await;
     let error = finished.error.unwrap();
-    assert_eq!((error.code, error.message.as_str()), (Code::OperationFailed, "exit code 7"));
+    assert_eq!((error.code, error.message.as_str()), (Code::OperationFailed, "exit code 7: two"));
     assert_eq!(failing.result("ask").exit_code, 7);
 
     let (unknown, _) = stage();

@@ -167,6 +167,12 @@ impl Speaker {
         self.pending = rest;
     }
 
+    /// Tells what was said all at once.
+    pub(super) fn say(&mut self, text: &str) {
+        text.as_bytes().chunks(LONGEST_LINE).for_each(|piece| self.hear(piece));
+        self.flush();
+    }
+
     fn flush(&mut self) {
         if !self.pending.is_empty() {
             (self.tell)(self.redactor.text(&String::from_utf8_lossy(&self.pending)).into_owned());

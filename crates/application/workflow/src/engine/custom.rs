@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::{
     engine::{
+        OutputStream,
         bench::{Bench, Job},
         patience::{Ended, within},
         render::values,
@@ -36,10 +37,13 @@ pub(super) fn step(bench: &Bench<'_>, state: &CustomState) -> Result<Job, StepEr
         cancel: cancel.clone(),
     };
     let (operations, timeout) = (bench.ports.operations.clone(), bench.timeout());
+    let mut speaker = bench.speaker(OutputStream::Stdout);
     let work = async move {
         let began = Instant::now();
         let answer = within(timeout, &cancel, operations.execute_step(call)).await;
-        StepResult { elapsed: began.elapsed(), ..told(answer) }
+        let result = told(answer);
+        speaker.say(&result.output);
+        StepResult { elapsed: began.elapsed(), ..result }
     };
     Ok(Job { work: work.boxed(), provider: None })
 }

@@ -130,7 +130,7 @@ impl Totals {
 /// Where a step says something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputStream {
-    /// Standard output, or an agent's answer.
+    /// Standard output, an agent's answer, or what a plugin gave.
     Stdout,
     /// Standard error, or an agent's complaints.
     Stderr,

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     engine::{
+        OutputStream,
         bench::{Bench, Job},
         patience::{Ended, within},
         render::values,
@@ -63,11 +64,13 @@ pub(super) fn step(bench: &Bench<'_>, state: &OperationState) -> Result<Job, Ste
         inputs: values(&state.inputs, &bench.view)?,
         rendered: rendered.map(|(key, _)| key.value.clone()).collect(),
     };
-    let timeout = bench.timeout();
+    let (timeout, mut speaker) = (bench.timeout(), bench.speaker(OutputStream::Stdout));
     let work = async move {
         let began = Instant::now();
         let answer = within(timeout, &cancel, order.carried_out()).await;
-        StepResult { elapsed: began.elapsed(), ..told(answer) }
+        let result = told(answer);
+        speaker.say(&result.output);
+        StepResult { elapsed: began.elapsed(), ..result }
     };
     Ok(Job { work: work.boxed(), provider: None })
 }

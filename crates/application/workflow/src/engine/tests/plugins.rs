@@ -14,7 +14,10 @@ use awf_core::{
 use serde_json::json;
 
 use super::stage::{Stage, with};
-use crate::built::{Leading as _, command, custom, input, name, operation, span, tree, workflow};
+use crate::{
+    Notice, OutputStream,
+    built::{Leading as _, command, custom, input, name, operation, span, tree, workflow},
+};
 
 /// A plugin that keeps what it was asked, and answers by its step types.
 #[derive(Default)]
@@ -33,8 +36,9 @@ impl OperationProvider for Fake {
 
     async fn execute(&self, call: OperationCall) -> Result<OperationResult, OperationFailure> {
         if !call.inputs.iter().all(|(name, _)| name == "none") {
-            self.0.lock().unwrap().push(format!("{:?}", call.inputs.into_raw()));
-            return Ok(OperationResult { success: true, ..OperationResult::default() });
+            let output = format!("{:?}", call.inputs.into_raw());
+            self.0.lock().unwrap().push(output.clone());
+            return Ok(OperationResult { success: true, output, ..OperationResult::default() });
         }
         let tries = {
             let mut asked = self.0.lock().unwrap();
@@ -99,6 +103,12 @@ async fn a_step_of_a_plugins_own_type_is_told_its_config_and_gives_values() {
         *fake.0.lock().unwrap(),
         [r#"db ask {"sql":"select from users"} {"table":"users"}"#]
     );
+    let said = Notice::Output {
+        step: "ask".to_owned(),
+        stream: OutputStream::Stdout,
+        text: "two".to_owned(),
+    };
+    assert!(stage.news().contains(&said));
     assert_eq!((stage.output("ask"), stage.output("show")), ("two".to_owned(), "22\n".to_owned()));
 }
 
@@ -156,6 +166,11 @@ async fn used(operation_name: &str, inputs: &[(&str, &str)]) -> (Vec<String>, Op
     flow.inputs =
         vec![input("u"), InputSpec { kind: InputType::Integer, ..input("n") }, input("t")];
     let error = stage.run(flow).await.error;
+    let said = stage.news().into_iter().filter_map(|notice| match notice {
+        Notice::Output { text, .. } => Some(text),
+        _ => None,
+    });
+    assert_eq!(said.collect::<Vec<_>>(), *fake.0.lock().unwrap(), "it gives what it was asked");
     (fake.0.lock().unwrap().clone(), error)
 }
 

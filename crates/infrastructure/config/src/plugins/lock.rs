@@ -85,15 +85,15 @@ pub(super) fn complete(plugins: &mut [PluginEntry], places: &PluginPlaces<'_>) -
         let Some(plugin) = known.filter(|plugin| plugin.origin != PluginOrigin::Included) else {
             continue;
         };
-        let actual = needs(plugin).then(|| (places.checksum)(plugin));
+        let actual = needs(plugin, &locked).then(|| (places.checksum)(plugin));
         // Also where it is another now: whoever starts it must find that out.
         plugin.checksum.get_or_insert_with(|| locked.checksum.clone());
         match actual {
             None => {}
             Some(Some(actual)) if actual == locked.checksum => {
                 plugin.version = plugin.version.take().or(locked.version);
-                plugin.operations = plugin.operations.take().or(Some(locked.operations));
-                plugin.step_types = plugin.step_types.take().or(Some(locked.step_types));
+                complete_operations(&mut plugin.operations, locked.operations);
+                complete_step_types(&mut plugin.step_types, locked.step_types);
             }
             Some(Some(_)) => {
                 let why = "is not the one that was locked";
@@ -109,8 +109,45 @@ pub(super) fn complete(plugins: &mut [PluginEntry], places: &PluginPlaces<'_>) -
 }
 
 /// Whether the lock can say more than the project does.
-fn needs(plugin: &PluginEntry) -> bool {
-    plugin.enabled && (plugin.operations.is_none() || plugin.step_types.is_none())
+fn needs(plugin: &PluginEntry, locked: &LockedPlugin) -> bool {
+    let more = |known: &OperationSchema| {
+        let told = locked.operations.iter().any(|locked| locked.name == known.name);
+        told && is_bare(known)
+    };
+    let operations = plugin.operations.as_ref().is_none_or(|known| known.iter().any(more));
+    plugin.enabled && (operations || plugin.step_types.is_none())
+}
+
+/// Whether no more is known of an operation than its name.
+fn is_bare(operation: &OperationSchema) -> bool {
+    let name = operation.name.clone();
+    *operation == OperationSchema { name, ..OperationSchema::default() }
+}
+
+/// All that are locked; of a list, only what stands in it by name alone.
+fn complete_operations(known: &mut Option<Vec<OperationSchema>>, locked: Vec<OperationSchema>) {
+    let Some(known) = known else {
+        *known = Some(locked);
+        return;
+    };
+    for operation in known.iter_mut().filter(|operation| is_bare(operation)) {
+        if let Some(locked) = locked.iter().find(|locked| locked.name == operation.name) {
+            operation.clone_from(locked);
+        }
+    }
+}
+
+/// The same for step types.
+fn complete_step_types(known: &mut Option<Vec<StepType>>, locked: Vec<StepType>) {
+    let Some(known) = known else {
+        *known = Some(locked);
+        return;
+    };
+    for step_type in known.iter_mut().filter(|known| known.description.is_empty()) {
+        if let Some(locked) = locked.iter().find(|locked| locked.name == step_type.name) {
+            step_type.clone_from(locked);
+        }
+    }
 }
 
 /// The warning about a binary that what is locked may not be about.

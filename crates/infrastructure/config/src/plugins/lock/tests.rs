@@ -110,6 +110,28 @@ fn a_locked_plugin_is_known_while_its_binary_is_the_same() {
 }
 
 #[test]
+fn a_list_of_names_is_completed_by_what_is_locked() {
+    let same = format!("sha256:{}", "ab".repeat(32));
+    let dir = project(
+        "plugins: [{name: k8s, path: bin/k8s, operations: [get, {name: own, description: mine}, new], step_types: [watch]}]",
+    );
+    let locked = lock().plugins.remove(1);
+    let (plugin, told) = load(&dir, Some(&same));
+    assert_eq!(told, [""; 0]);
+    let operations = plugin.operations.unwrap();
+    let names: Vec<&str> = operations.iter().map(|operation| operation.name.as_str()).collect();
+    assert_eq!(names, ["get", "own", "new"]);
+    assert_eq!(operations[0], locked.operations[1]);
+    assert_eq!(operations[1].description, "mine");
+    assert!(operations[2].inputs.is_empty());
+    assert_eq!(plugin.step_types.unwrap(), locked.step_types);
+
+    let (plugin, told) = load(&dir, Some("sha256:other"));
+    assert_eq!(told, ["the binary of plugin `k8s` is not the one that was locked"]);
+    assert!(plugin.operations.unwrap()[0].inputs.is_empty());
+}
+
+#[test]
 fn what_the_project_says_goes_before_what_is_locked() {
     let own = format!("sha256:{}", "cd".repeat(32));
     let dir = project(&format!(

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     annotations::Annotations,
+    diagnostic::Span,
     operation::{OperationSchema, StepType},
 };
 
@@ -28,6 +29,8 @@ pub struct PluginEntry {
     pub name: String,
     /// Where it is known from.
     pub origin: PluginOrigin,
+    /// Where it is declared, or its manifest names it.
+    pub span: Option<Span>,
     /// Its version, where its manifest says one.
     pub version: Option<String>,
     /// What it is for.

@@ -106,7 +106,8 @@ impl Known {
             entries.into_iter().filter_map(|typed| meant::entry(typed, project, &mut findings));
         let entries: Vec<_> = entries.collect();
         self.findings.extend(findings.sorted());
-        for (entry, declared) in entries {
+        for (mut entry, declared) in entries {
+            entry.span = Some(declared.place.in_file(&self.file));
             if self.homes.insert(entry.name.clone(), None).is_some() {
                 let message = format!("the plugin `{}` is declared twice", shown(&entry.name));
                 self.refuse(path, declared.place, message);
@@ -145,7 +146,8 @@ impl Known {
 
     fn take_manifest(&mut self, home: &Path, dir: &Path, path: &Path) {
         let found = self.read(path, |typed: ManifestTyped, findings| typed.meant(dir, findings));
-        let Some(Manifest { entry: found, place, settings }) = found.flatten() else { return };
+        let Some(Manifest { entry: mut found, place, settings }) = found.flatten() else { return };
+        found.span = Some(place.in_file(&path.display().to_string()));
         let known = self.plugins.iter_mut().find(|known| known.name == found.name);
         match (self.homes.get(&found.name), known) {
             (None, _) => {

@@ -110,6 +110,14 @@ fn manifests_are_found_and_complete_a_declaration() {
             ("mail", "data/plugins/mail/awf-plugin-mail".to_owned()),
         ]
     );
+    let place = |plugin: &PluginEntry| {
+        let span = plugin.span.as_ref().unwrap();
+        let file = span.file.rsplit("work/").next().unwrap().to_owned();
+        (file, span.line, span.column)
+    };
+    assert_eq!(place(&plugins[0]), (".awf/plugins.yaml".to_owned(), 1, 12));
+    let web = ".awf/plugins/awf-plugin-web/plugin.yaml".to_owned();
+    assert_eq!(place(&plugins[1]), (web, 1, 1));
     assert_eq!(json!(plugins[0].config), json!({"token": "x", "depth": 3}));
     assert_eq!(plugins[0].operations.as_ref().unwrap()[0].name, "log");
 }

@@ -1,8 +1,7 @@
 //! What plugins themselves say: which operations they have, and what their validators find.
 
 use awf_core::{
-    Code, Diagnostic, OperationFailure, PluginEntry, PluginOrigin, RawJson, Severity, Span,
-    Workflow, shown,
+    Code, Diagnostic, OperationFailure, PluginOrigin, RawJson, Severity, Workflow, shown,
 };
 use awf_plugins::{Issue, IssueSeverity, PluginError};
 use awf_workflow::validator_json;
@@ -25,7 +24,6 @@ impl Witnesses {
     ) -> Result<(Self, Vec<Diagnostic>), CommandError> {
         let probe = Probe::open(project, &project.plugins, environment)?;
         let (mut present, mut findings) = (Vec::new(), Vec::new());
-        let dir = project.dir.clone();
         let programs = project.plugins.plugins.iter_mut();
         for entry in
             programs.filter(|entry| entry.enabled && entry.origin != PluginOrigin::Included)
@@ -36,7 +34,13 @@ impl Witnesses {
                     entry.step_types = Some(found.step_types);
                     present.push(entry.name.clone());
                 }
-                Err(error) => findings.push(trouble(&error).at(place(entry, &dir))),
+                Err(error) => {
+                    let finding = trouble(&error);
+                    findings.push(match &entry.span {
+                        Some(span) => finding.at(span.clone()),
+                        None => finding,
+                    });
+                }
             }
         }
         Ok((Self { probe, present }, findings))
@@ -67,15 +71,6 @@ impl Witnesses {
 
 fn trouble(error: &PluginError) -> Diagnostic {
     Diagnostic::new(OperationFailure::from(error.clone()).code(), error.to_string())
-}
-
-/// Where a plugin is known from.
-fn place(entry: &PluginEntry, project: &std::path::Path) -> Span {
-    let file = match &entry.origin {
-        PluginOrigin::Found(dir) => dir.join("plugin.yaml"),
-        PluginOrigin::Declared | PluginOrigin::Included => project.join(".awf/plugins.yaml"),
-    };
-    Span::start_of(&file.display().to_string())
 }
 
 fn finding(plugin: &str, issue: &Issue, workflow: &Workflow) -> Diagnostic {

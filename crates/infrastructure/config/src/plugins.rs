@@ -93,6 +93,8 @@ struct Known {
     homes: HashMap<String, Option<PathBuf>>,
     /// `.awf/plugins.yaml`, as it is shown.
     file: String,
+    /// Something could not be read, so that what it says is not known.
+    damaged: bool,
 }
 
 impl Known {
@@ -105,7 +107,7 @@ impl Known {
         let entries =
             entries.into_iter().filter_map(|typed| meant::entry(typed, project, &mut findings));
         let entries: Vec<_> = entries.collect();
-        self.findings.extend(findings.sorted());
+        self.keep(findings.sorted());
         for (mut entry, declared) in entries {
             entry.span = Some(declared.place.in_file(&self.file));
             if self.homes.insert(entry.name.clone(), None).is_some() {
@@ -123,6 +125,7 @@ impl Known {
         for dir in &places.dirs {
             self.find(dir);
         }
+        self.require_programs();
         let told = lock::complete(&mut self.plugins, places);
         self.findings.extend(told);
         let Self { mut plugins, findings, .. } = self;
@@ -181,8 +184,30 @@ impl Known {
         let mut findings = Findings::new(&file, &CONFIG, "the file");
         let typed = read_config(path, &mut findings);
         let read = typed.map(|typed| meant(typed, &mut findings));
-        self.findings.extend(findings.sorted());
+        self.keep(findings.sorted());
         read
+    }
+
+    fn keep(&mut self, findings: Vec<Diagnostic>) {
+        self.damaged |= !findings.is_empty();
+        self.findings.extend(findings);
+    }
+
+    /// Tells of plugins that nothing says how to start. Where a file is damaged, that is what has to be mended first.
+    fn require_programs(&mut self) {
+        let lacking = self.plugins.iter().filter(|plugin| plugin.enabled);
+        let lacking = lacking.filter(|plugin| !self.damaged && plugin.command.is_empty());
+        let told = lacking.filter_map(|plugin| {
+            let message = format!(
+                "plugin `{}` has neither `path` nor `command`, and no manifest was found for it",
+                shown(&plugin.name)
+            );
+            let hint = "name its binary with `path`, or put it with its `plugin.yaml` in a directory beneath `.awf/plugins`";
+            let finding = Diagnostic::new(Code::ConfigInvalid, message).hinting(hint);
+            Some(finding.at(plugin.span.clone()?))
+        });
+        let told: Vec<Diagnostic> = told.collect();
+        self.findings.extend(told);
     }
 
     fn refuse(&mut self, path: &Path, place: Place, message: String) {

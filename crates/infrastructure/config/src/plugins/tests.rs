@@ -123,6 +123,20 @@ fn manifests_are_found_and_complete_a_declaration() {
 }
 
 #[test]
+fn a_plugin_that_nothing_says_how_to_start_is_told() {
+    let declared = "plugins:\n  - name: a\n  - {name: b, enabled: false}\n  - name: c\n";
+    let found = manifest("c");
+    let files = [("work/.awf/plugins.yaml", declared), ("work/.awf/plugins/c/plugin.yaml", &found)];
+    let expected = "work/.awf/plugins.yaml:2:5 USER.CONFIG.INVALID plugin `a` has neither `path` nor `command`, and no manifest was found for it";
+    assert_eq!(Ground::of(&files).load().1, [expected]);
+    // What is misspelt may be just that.
+    let (_, findings) =
+        Ground::of(&[("work/.awf/plugins.yaml", "plugins: [{name: a, comand: [x]}]")]).load();
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert!(findings[0].contains("USER.CONFIG.UNKNOWN_KEY"), "{findings:?}");
+}
+
+#[test]
 fn two_of_a_name_collide_and_builtin_is_taken() {
     let (plugins, findings) = Ground::of(&[
         (

@@ -49,6 +49,8 @@ pub struct PluginEntry {
     pub operations: Option<Vec<OperationSchema>>,
     /// Its step types, where they are declared or locked; `None` is not known.
     pub step_types: Option<Vec<StepType>>,
+    /// A finding says already why no more is known of it.
+    pub doubted: bool,
     /// What its operations are said to do, by operation.
     pub annotations: Vec<(String, Annotations)>,
 }

@@ -113,6 +113,7 @@ impl Known {
             if self.homes.insert(entry.name.clone(), None).is_some() {
                 let message = format!("the plugin `{}` is declared twice", shown(&entry.name));
                 self.refuse(path, declared.place, message);
+                self.doubt(&entry.name);
             } else {
                 self.declared.insert(entry.name.clone(), declared);
                 self.plugins.push(entry);
@@ -170,6 +171,7 @@ impl Known {
             (Some(_), _) => {
                 let message = format!("the plugin `{}` is there already", shown(&found.name));
                 self.refuse(path, place, message);
+                self.doubt(&found.name);
             }
         }
     }
@@ -193,21 +195,28 @@ impl Known {
         self.findings.extend(findings);
     }
 
+    /// What is wrong with a plugin is told once, and not again where it is used.
+    fn doubt(&mut self, name: &str) {
+        let meant = self.plugins.iter_mut().filter(|plugin| plugin.name == name);
+        meant.for_each(|plugin| plugin.doubted = true);
+    }
+
     /// Tells of plugins that nothing says how to start. Where a file is damaged, that is what has to be mended first.
     fn require_programs(&mut self) {
-        let lacking = self.plugins.iter().filter(|plugin| plugin.enabled);
-        let lacking = lacking.filter(|plugin| !self.damaged && plugin.command.is_empty());
-        let told = lacking.filter_map(|plugin| {
+        if self.damaged {
+            return;
+        }
+        let plugins = self.plugins.iter_mut();
+        for plugin in plugins.filter(|plugin| plugin.enabled && plugin.command.is_empty()) {
             let message = format!(
                 "plugin `{}` has neither `path` nor `command`, and no manifest was found for it",
                 shown(&plugin.name)
             );
             let hint = "name its binary with `path`, or put it with its `plugin.yaml` in a directory beneath `.awf/plugins`";
             let finding = Diagnostic::new(Code::ConfigInvalid, message).hinting(hint);
-            Some(finding.at(plugin.span.clone()?))
-        });
-        let told: Vec<Diagnostic> = told.collect();
-        self.findings.extend(told);
+            plugin.doubted = true;
+            self.findings.push(Diagnostic { span: plugin.span.clone(), ..finding });
+        }
     }
 
     fn refuse(&mut self, path: &Path, place: Place, message: String) {

@@ -38,7 +38,7 @@ fn of_state(subject: &Subject<'_>, state: &CustomState) -> Option<Diagnostic> {
         Err(finding) => return Some(finding.at(name.span.clone())),
     };
     let Some(known) = &plugin.step_types else {
-        return Some(unverified("step types", &plugin.name, name));
+        return unverified("step types", plugin, name);
     };
     if known.iter().any(|known| known.name == step_type) {
         return None;

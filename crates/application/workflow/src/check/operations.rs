@@ -32,7 +32,7 @@ fn of_state(subject: &Subject<'_>, state: &OperationState) -> Vec<Diagnostic> {
         Err(finding) => return vec![finding.at(name.span.clone())],
     };
     let Some(known) = &plugin.operations else {
-        return vec![unverified("operations", &plugin.name, name)];
+        return Vec::from_iter(unverified("operations", plugin, name));
     };
     let Some(schema) = known.iter().find(|schema| schema.name == operation) else {
         let code = Code::UnknownPluginOperation;
@@ -113,10 +113,15 @@ pub(super) fn no_operation(
     subject.unknown(code, message, name, known)
 }
 
-/// The finding about a plugin of which nobody declared what it has.
-pub(super) fn unverified(what: &str, plugin: &str, at: &Located<String>) -> Diagnostic {
-    let message = format!("the {what} of plugin `{}` are not known", shown(plugin));
-    Diagnostic::new(Code::UnverifiedOperation, message).at(at.span.clone())
+/// The finding about a plugin of which nobody declared what it has, unless it is told already why that is so.
+pub(super) fn unverified(
+    what: &str,
+    plugin: &PluginEntry,
+    at: &Located<String>,
+) -> Option<Diagnostic> {
+    let message = format!("the {what} of plugin `{}` are not known", shown(&plugin.name));
+    let finding = Diagnostic::new(Code::UnverifiedOperation, message).at(at.span.clone());
+    (!plugin.doubted).then_some(finding)
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ fn of_plugin(subject: &Subject<'_>, tools: &PluginTools) -> Vec<Diagnostic> {
         Err(finding) => return vec![finding.at(tools.plugin.span.clone())],
     };
     let Some(known) = &plugin.operations else {
-        return vec![unverified("operations", &plugin.name, &tools.plugin)];
+        return Vec::from_iter(unverified("operations", plugin, &tools.plugin));
     };
     let told = tools.expose.iter().filter_map(|name| {
         let finding = match known.iter().find(|schema| schema.name == name.as_str()) {

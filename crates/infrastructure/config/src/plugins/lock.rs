@@ -77,7 +77,10 @@ pub(super) fn complete(plugins: &mut [PluginEntry], places: &PluginPlaces<'_>) -
     let lock = match read_lock(places.project) {
         Ok(Some(lock)) => lock,
         Ok(None) => return Vec::new(),
-        Err(finding) => return vec![finding],
+        Err(finding) => {
+            plugins.iter_mut().for_each(|plugin| plugin.doubted = true);
+            return vec![finding];
+        }
     };
     let mut findings = Vec::new();
     for locked in lock.plugins {
@@ -96,10 +99,12 @@ pub(super) fn complete(plugins: &mut [PluginEntry], places: &PluginPlaces<'_>) -
                 complete_step_types(&mut plugin.step_types, locked.step_types);
             }
             Some(Some(_)) => {
+                plugin.doubted = true;
                 let why = "is not the one that was locked";
                 findings.push(unreliable(&locked.name, why, places.project));
             }
             Some(None) => {
+                plugin.doubted = true;
                 let why = "cannot be read, so it may not be the one that was locked";
                 findings.push(unreliable(&locked.name, why, places.project));
             }

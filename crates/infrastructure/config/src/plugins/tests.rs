@@ -149,6 +149,7 @@ fn two_of_a_name_collide_and_builtin_is_taken() {
     ])
     .load();
     assert_eq!(plugins.iter().map(|plugin| plugin.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    assert!(plugins.iter().all(|plugin| plugin.doubted), "told once, not at each use");
     assert_eq!(
         findings,
         [

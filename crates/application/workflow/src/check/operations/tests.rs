@@ -18,8 +18,14 @@ fn told(name: &str, inputs: &[&str]) -> Vec<String> {
     let schema = notify.operations.iter_mut().flatten().next().expect("it has one");
     schema.inputs = vec![needed];
     let off = PluginEntry { enabled: false, ..plugin("off", None) };
-    let plugins =
-        vec![plugin("kubernetes", Some(&["apply", "delete"])), plugin("github", None), off, notify];
+    let doubted = PluginEntry { doubted: true, ..plugin("doubted", None) };
+    let plugins = vec![
+        plugin("kubernetes", Some(&["apply", "delete"])),
+        plugin("github", None),
+        off,
+        notify,
+        doubted,
+    ];
     let world = World { plugins: PluginCatalog { plugins }, ..World::default() };
     let mut state = operation("s", name);
     if let StateKind::Operation(operation) = &mut state.kind {
@@ -65,4 +71,5 @@ fn an_operation_is_given_what_it_takes() {
         told("github.issue", &[]),
         ["UNVERIFIED_OPERATION 1-13 the operations of plugin `github` are not known | (usual)"]
     );
+    assert_eq!(told("doubted.issue", &[]), [""; 0]);
 }

@@ -89,6 +89,7 @@ fn a_locked_plugin_is_known_while_its_binary_is_the_same() {
     let dir = project("plugins: [{name: k8s, path: bin/k8s}]");
     let (plugin, told) = load(&dir, Some(&same));
     assert_eq!(told, [""; 0]);
+    assert!(!plugin.doubted);
     let locked = lock().plugins.remove(1);
     assert_eq!(plugin.operations, Some(locked.operations));
     assert_eq!(plugin.step_types, Some(locked.step_types));
@@ -105,6 +106,7 @@ fn a_locked_plugin_is_known_while_its_binary_is_the_same() {
         let (plugin, told) = load(&dir, actual);
         assert_eq!(told, [expected]);
         assert_eq!((plugin.operations, plugin.step_types), (None, None));
+        assert!(plugin.doubted, "told once, not at each use");
         assert_eq!(plugin.checksum, Some(format!("sha256:{}", "ab".repeat(32))));
     }
 }

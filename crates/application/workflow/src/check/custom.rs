@@ -47,7 +47,14 @@ fn of_state(subject: &Subject<'_>, state: &CustomState) -> Option<Diagnostic> {
     let message = format!("plugin `{owner}` has no step type `{wanted}`");
     let known = known.iter().map(|known| known.name.as_str());
     let finding = subject.unknown(Code::UnknownStepType, message, step_type, known);
-    Some(finding.at(name.span.clone()))
+    let finding = finding.at(name.span.clone());
+    let is_operation = plugin.operations.iter().flatten().any(|known| known.name == step_type);
+    if !is_operation {
+        return Some(finding);
+    }
+    Some(finding.hinting(format!(
+        "`{wanted}` is an operation: write `type: operation` and `operation: {owner}.{wanted}`"
+    )))
 }
 
 #[cfg(test)]

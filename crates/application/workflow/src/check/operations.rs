@@ -36,12 +36,23 @@ fn of_state(subject: &Subject<'_>, state: &OperationState) -> Vec<Diagnostic> {
     };
     let Some(schema) = known.iter().find(|schema| schema.name == operation) else {
         let code = Code::UnknownPluginOperation;
-        return vec![no_operation(subject, code, plugin, operation).at(name.span.clone())];
+        let finding = no_operation(subject, code, plugin, operation).at(name.span.clone());
+        return vec![step_type_instead(finding, plugin, operation)];
     };
     let mut findings = lacking(state, schema);
     findings.extend(strange(subject, state, schema));
     findings.extend(values::check(state, schema));
     findings
+}
+
+/// The same finding, where the name is that of a step type.
+fn step_type_instead(finding: Diagnostic, plugin: &PluginEntry, name: &str) -> Diagnostic {
+    let is_type = plugin.step_types.iter().flatten().any(|known| known.name == name);
+    if !is_type {
+        return finding;
+    }
+    let (plugin, name) = (shown(&plugin.name), shown(name));
+    finding.hinting(format!("`{name}` is a step type: write `type: {plugin}.{name}`"))
 }
 
 /// What the operation does not take. One that declares no inputs may take any.
@@ -56,7 +67,11 @@ fn strange(
         .map(|key| {
             let (operation, input) = (shown(state.operation.as_str()), shown(key.as_str()));
             let message = format!("operation `{operation}` has no input `{input}`");
-            subject.unknown(Code::InputUnknown, message, key.as_str(), known()).at(key.span.clone())
+            let plugin = state.operation.as_str().split('.').next().map(shown).unwrap_or_default();
+            let finding = Diagnostic::new(Code::InputUnknown, message)
+                .at(key.span.clone())
+                .hinting(format!("run `awf plugin info {plugin}` for what it takes"));
+            subject.suggest(finding, key.as_str(), known())
         })
         .collect()
 }

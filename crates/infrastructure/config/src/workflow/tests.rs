@@ -167,6 +167,23 @@ fn one_mistake_is_told_once() {
 }
 
 #[test]
+fn what_a_plugin_is_given_has_a_key_by_the_kind_of_state() {
+    let rows = [
+        (
+            "{type: db.query, inputs: {a: 1}}",
+            "2:23-29 WORKFLOW.VALIDATION.MISPLACED_FIELD `inputs` does not belong to a state of type `plugin.type` (write it under `config`)",
+        ),
+        (
+            "{type: operation, operation: db.query, config: {a: 1}}",
+            "2:45-51 WORKFLOW.VALIDATION.MISPLACED_FIELD `config` does not belong to a state of type `operation` (write it under `inputs`)",
+        ),
+    ];
+    for (state, expected) in rows {
+        assert_eq!(findings(&format!("states:\n  s: {state}\n")), [expected]);
+    }
+}
+
+#[test]
 fn what_an_alias_repeats_is_told_once() {
     let text = "states:\n  initial: a\n  a: &a {type: step, command: x, wat: 1}\n  b: *a\n";
     assert_eq!(

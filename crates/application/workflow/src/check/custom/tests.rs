@@ -6,7 +6,8 @@ use crate::built::{World, custom, name, plugin, workflow};
 
 fn told(step_type: &str, aliases: &[(&str, &str)]) -> Vec<String> {
     let query = StepType { name: "query".to_owned(), description: String::new() };
-    let database = PluginEntry { step_types: Some(vec![query]), ..plugin("database", None) };
+    let database =
+        PluginEntry { step_types: Some(vec![query]), ..plugin("database", Some(&["dump"])) };
     let off = PluginEntry { enabled: false, ..plugin("off", None) };
     let plugins = vec![database, plugin("mystery", None), off];
     let world = World { plugins: PluginCatalog { plugins }, ..World::default() };
@@ -21,6 +22,10 @@ fn a_step_type_is_one_a_plugin_has() {
         (
             "database.quey",
             "UNKNOWN_STEP_TYPE 1-14 plugin `database` has no step type `quey` | did you mean `query`?",
+        ),
+        (
+            "database.dump",
+            "UNKNOWN_STEP_TYPE 1-14 plugin `database` has no step type `dump` | `dump` is an operation: write `type: operation` and `operation: database.dump`",
         ),
         (
             "databse.query",

@@ -1,6 +1,6 @@
 //! Operation states.
 
-use awf_core::{OperationInput, PluginCatalog, PluginEntry, StateKind};
+use awf_core::{OperationInput, PluginCatalog, PluginEntry, StateKind, StepType};
 
 use crate::built::{self, World, operation, plugin, tree, workflow};
 
@@ -17,15 +17,13 @@ fn told(name: &str, inputs: &[&str]) -> Vec<String> {
     };
     let schema = notify.operations.iter_mut().flatten().next().expect("it has one");
     schema.inputs = vec![needed];
+    let watch = StepType { name: "watch".to_owned(), description: String::new() };
+    let types = Some(vec![watch]);
+    let kubernetes =
+        PluginEntry { step_types: types, ..plugin("kubernetes", Some(&["apply", "delete"])) };
     let off = PluginEntry { enabled: false, ..plugin("off", None) };
     let doubted = PluginEntry { doubted: true, ..plugin("doubted", None) };
-    let plugins = vec![
-        plugin("kubernetes", Some(&["apply", "delete"])),
-        plugin("github", None),
-        off,
-        notify,
-        doubted,
-    ];
+    let plugins = vec![kubernetes, plugin("github", None), off, notify, doubted];
     let world = World { plugins: PluginCatalog { plugins }, ..World::default() };
     let mut state = operation("s", name);
     if let StateKind::Operation(operation) = &mut state.kind {
@@ -40,6 +38,10 @@ fn an_operation_is_one_a_plugin_declares() {
         (
             "kubernetes.aply",
             "UNKNOWN_OPERATION 1-16 plugin `kubernetes` has no operation `aply` | did you mean `apply`?",
+        ),
+        (
+            "kubernetes.watch",
+            "UNKNOWN_OPERATION 1-17 plugin `kubernetes` has no operation `watch` | `watch` is a step type: write `type: kubernetes.watch`",
         ),
         (
             "kubernets.apply",
@@ -65,6 +67,12 @@ fn an_operation_is_given_what_it_takes() {
         [
             "UNKNOWN_INPUT 1-5 operation `notify.send` has no input `txet` | did you mean `text`?",
             "MISSING_FIELD 1-12 operation `notify.send` is not given `text` | add `text` under `inputs`",
+        ]
+    );
+    assert_eq!(
+        told("notify.send", &["text", "colour"]),
+        [
+            "UNKNOWN_INPUT 1-7 operation `notify.send` has no input `colour` | run `awf plugin info notify` for what it takes"
         ]
     );
     assert_eq!(

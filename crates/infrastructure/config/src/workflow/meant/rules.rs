@@ -110,15 +110,21 @@ fn judge_key(key: &str, place: Place, kind: TypeWord, findings: &mut Findings<'_
     let word = kind.as_str();
     if let Some(owners) = said(OWNED, key).filter(|owners| !owners.contains(&kind)) {
         let message = format!("`{key}` does not belong to a state of type `{word}`");
-        findings.hint(
-            Code::MisplacedField,
-            place,
-            message,
-            format!("it is for {}", listed(owners)),
-        );
+        let hint = instead(key, kind).map(|key| format!("write it under `{key}`"));
+        let hint = hint.unwrap_or_else(|| format!("it is for {}", listed(owners)));
+        findings.hint(Code::MisplacedField, place, message, hint);
     } else if said(USED, key).is_some_and(|users| !users.contains(&kind)) {
         let message = format!("`{key}` has no effect on a state of type `{word}`");
         findings.say(Code::ParseIgnoredKey, place, message);
+    }
+}
+
+/// The key that means the same on another of a plugin's two kinds of state.
+fn instead(key: &str, kind: TypeWord) -> Option<&'static str> {
+    match (key, kind) {
+        ("inputs" | "operation_inputs", Custom) => Some("config"),
+        ("config", Operation) => Some("inputs"),
+        _ => None,
     }
 }
 

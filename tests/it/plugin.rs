@@ -65,6 +65,27 @@ fn an_operation_is_a_step() {
     let ran = world.run(text, &[]);
     assert_eq!(ran.code, 0, "{} {:?}", ran.stderr, ran.end());
     assert_eq!(ran.printed("tell").trim(), "Bonjour, you. 42");
+    assert_eq!(ran.printed("greet").trim(), "Bonjour, you.");
+}
+
+#[test]
+fn what_a_template_gives_an_operation_is_checked_before_it_is_sent() {
+    let world = World::with_example();
+    let text = "name: w\ninputs: [{name: l, default: fr}, {name: n, default: '40'}]\nstates:\n  initial: greet\n  greet:\n    type: operation\n    operation: example.greet\n    inputs: {name: you, language: '{{.inputs.l}}'}\n    on_success: add\n  add: {type: operation, operation: example.add, inputs: {a: 2, b: '{{.inputs.n}}'}}\n";
+    let ran = world.run(text, &[]);
+    assert_eq!(ran.code, 0, "{} {:?}", ran.stderr, ran.end());
+    for (input, place) in
+        [("l=xx", "`example.greet`: at `/language`: "), ("n=many", "`example.add`: at `/b`: ")]
+    {
+        let ran = world.run(text, &["--input", input]);
+        let error = ran.end()["error"].clone();
+        assert_eq!((ran.code, &error["code"]), (3, &json!("EXECUTION.OPERATION.FAILED")));
+        assert!(error["message"].as_str().unwrap().contains(place), "{error}");
+    }
+    let ran = world.run(&text.replace("example.add", "example.ad"), &[]);
+    let error = ran.end()["error"].clone();
+    assert_eq!(error["code"], "EXECUTION.OPERATION.UNKNOWN", "{error}");
+    assert!(error["message"].as_str().unwrap().ends_with("did you mean `add`?"), "{error}");
 }
 
 #[test]
@@ -203,6 +224,12 @@ fn a_step_type_of_a_plugin_is_a_step() {
     assert_eq!(ran.printed("tell").trim(), "2 rows for step `ask` select 7");
     let ran = world.run(&text.replace("select {{.inputs.limit}}", "nothing"), &[]);
     assert_eq!((ran.code, &ran.end()["error"]["code"]), (3, &json!("EXECUTION.OPERATION.FAILED")));
+    let message = ran.end()["error"]["message"].clone();
+    let said = ran.printed("ask");
+    assert!(
+        !said.trim().is_empty() && message.as_str().unwrap().ends_with(said.trim()),
+        "{message}"
+    );
 }
 
 #[test]

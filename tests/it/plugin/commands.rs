@@ -83,6 +83,9 @@ fn a_lock_vouches_for_a_binary() {
         (ran.code, &ran.end()["error"]["code"]),
         (3, &json!("EXECUTION.PLUGIN.CHECKSUM_MISMATCH"))
     );
+    let (_, found, said) = told(&world, &["validate", "w"]);
+    let warnings = format!("{found}{said}").matches("UNVERIFIED_OPERATION").count();
+    assert_eq!(warnings, 1, "one cause, one warning: {found} {said}");
     let (code, table, _) = told(&world, &["plugin", "verify"]);
     assert_eq!(code, 3);
     assert!(table.contains("unsound") && table.contains("differs"), "{table}");

@@ -78,7 +78,9 @@ pub(super) fn complete(plugins: &mut [PluginEntry], places: &PluginPlaces<'_>) -
         Ok(Some(lock)) => lock,
         Ok(None) => return Vec::new(),
         Err(finding) => {
-            plugins.iter_mut().for_each(|plugin| plugin.doubted = true);
+            for plugin in plugins {
+                plugin.doubted = true;
+            }
             return vec![finding];
         }
     };

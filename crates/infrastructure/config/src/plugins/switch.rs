@@ -80,7 +80,9 @@ fn is_only_that(
     // What the lock file adds depends on the switch: a plugin that is off is not looked at.
     for plugins in [&mut wanted, &mut after] {
         // A line more moves what stands beneath it; what is wrong is no part of what is said.
-        plugins.iter_mut().for_each(|plugin| (plugin.span, plugin.doubted) = (None, false));
+        for plugin in plugins.iter_mut() {
+            (plugin.span, plugin.doubted) = (None, false);
+        }
         for plugin in plugins.iter_mut().filter(|plugin| plugin.name == name) {
             (plugin.operations, plugin.step_types, plugin.version) = (None, None, None);
         }

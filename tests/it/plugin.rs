@@ -97,6 +97,21 @@ fn what_an_operation_says_went_wrong_fails_its_step() {
 }
 
 #[test]
+fn what_a_plugin_prints_is_logged_without_its_secrets() {
+    let world = World::new();
+    let config = json!({"token": "s3cr3t-token", "login": {"password": "n3sted-word"}});
+    world.declare(&[
+        json!({"name": "example", "path": binary("awf-plugin-example"), "config": config}),
+    ]);
+    let name = "Ada with s3cr3t-token and n3sted-word";
+    world.workflow("w", &operation("example.greet", &json!({ "name": name })));
+    let ran = world.awf(["run", "w", "--log-level", "debug"]);
+    let told = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{told}");
+    assert!(told.contains("greeting Ada with [redacted] and [redacted]"), "{told}");
+}
+
+#[test]
 fn an_operation_is_a_tool_of_a_server() {
     let world = World::with_example();
     let tools = json!([{"plugin": "example", "expose": ["echo", "greet", "delete"]}]);

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use awf_core::TraceContext;
+use awf_core::{Redactor, TraceContext};
 use tonic::{Code, Request, Status, TimeoutExpired, metadata::MetadataValue};
 
 /// The largest answer that is taken.
@@ -60,6 +60,19 @@ pub(crate) enum Fault {
     Transport(String),
     /// The plugin says no.
     Refused(Code, String),
+}
+
+impl Fault {
+    /// The same without secrets: a plugin that is not content with its token may quote it.
+    pub(crate) fn without(self, redactor: &Redactor) -> Self {
+        let struck = |message: String| redactor.text(&message).into_owned();
+        match self {
+            Self::Undecodable(message) => Self::Undecodable(struck(message)),
+            Self::Transport(message) => Self::Transport(struck(message)),
+            Self::Refused(code, message) => Self::Refused(code, struck(message)),
+            other @ (Self::Unimplemented | Self::Deadline | Self::TooLarge) => other,
+        }
+    }
 }
 
 impl From<Status> for Fault {

@@ -97,7 +97,7 @@ async fn launch(
         env: spec.environment(identity.pem.clone(), folder.path().to_owned()),
         cwd: spec.cwd.clone(),
     };
-    let started = Process::start(&spec.name, command, folder, guard).await;
+    let started = Process::start(spec, command, folder, guard).await;
     started
         .map_err(|error| PluginError::Start { plugin: spec.name.clone(), source: Arc::new(error) })
 }
@@ -192,7 +192,7 @@ async fn connect(
 fn listen(plugin: &str, channel: &Channel, said: &Arc<Said>) -> JoinSet<()> {
     let mut streams = JoinSet::new();
     let mut stdio = GrpcStdioClient::new(channel.clone());
-    let (mut output, mut errors) = (Ear::new(plugin), Ear::keeping(plugin, said.clone()));
+    let (mut output, mut errors) = (Ear::new(plugin, said), Ear::keeping(plugin, said.clone()));
     streams.spawn(async move {
         let Ok(answer) = stdio.stream_stdio(()).await else { return };
         let mut pieces = answer.into_inner();

@@ -2,6 +2,7 @@
 
 use std::mem;
 
+use awf_core::Redactor;
 use tokio::{io::AsyncReadExt as _, net::unix::pipe::Receiver, sync::oneshot, task::yield_now};
 use tracing::Level;
 
@@ -61,22 +62,24 @@ pub(crate) async fn complaints(mut pipe: Receiver, mut ear: Ear, said: &Said) {
 /// Cuts a stream into lines of the log.
 pub(crate) struct Lines {
     plugin: String,
+    redactor: Redactor,
     open: Vec<u8>,
 }
 
 impl Lines {
-    pub(crate) fn new(plugin: &str) -> Self {
-        Self { plugin: plugin.to_owned(), open: Vec::new() }
+    pub(crate) fn new(plugin: &str, redactor: Redactor) -> Self {
+        Self { plugin: plugin.to_owned(), redactor, open: Vec::new() }
     }
 
     pub(crate) fn push(&mut self, bytes: &[u8]) {
+        // Of an event: the log is asked about nothing else, and says no to all that is none.
         if !tracing::event_enabled!(Level::DEBUG) {
             // A line that began unheard is not worth its end.
             self.open.clear();
             return;
         }
         for line in self.cut(bytes) {
-            tracing::debug!(plugin = self.plugin, "{line}");
+            tracing::debug!(plugin = self.plugin, "{}", self.redactor.text(&line));
         }
     }
 

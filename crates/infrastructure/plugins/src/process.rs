@@ -17,6 +17,7 @@ use tokio::{
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
+    PluginSpec,
     line::{First, complaints, output},
     said::{Ear, LAST_WORDS, Said},
 };
@@ -47,7 +48,7 @@ struct Keeper {
 impl Process {
     /// Starts it; the first line of its output comes by itself. The directory goes with the process.
     pub(crate) async fn start(
-        plugin: &str,
+        spec: &PluginSpec,
         command: CommandSpec,
         folder: TempDir,
         guard: &Guard,
@@ -56,10 +57,10 @@ impl Process {
         let (stderr, read_errors) = output_pipe().map_err(SpawnError::Pipe)?;
         // The input of awf may be a conversation that is none of a plugin's business.
         let child = guard.spawn(command, Streams { stdin: Stream::Null, stdout, stderr }).await?;
-        let said: Arc<Said> = Arc::default();
+        let (plugin, said) = (&spec.name, Arc::new(Said::new(spec.redactor.clone())));
         let (sender, first) = oneshot::channel();
         let mut streams = JoinSet::new();
-        streams.spawn(output(read_output, Ear::new(plugin), sender));
+        streams.spawn(output(read_output, Ear::new(plugin, &said), sender));
         let (ear, heard) = (Ear::keeping(plugin, said.clone()), said.clone());
         streams.spawn(async move { complaints(read_errors, ear, &heard).await });
         let (tell, end) = watch::channel(None);

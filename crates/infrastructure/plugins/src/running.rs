@@ -219,7 +219,7 @@ impl Running {
         };
         let fault = match answered {
             Ok(Ok(response)) => return Ok(Some(response.into_inner())),
-            Ok(Err(status)) => Fault::from(status),
+            Ok(Err(status)) => Fault::from(status).without(&self.spec.redactor),
             Err(_) => Fault::Deadline,
         };
         let (plugin, call) = (self.spec.name.clone(), call.to_owned());

@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use awf_core::Redactor;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +22,8 @@ pub(crate) const LAST_WORDS: Duration = Duration::from_millis(300);
 /// The last of what one plugin complained of.
 #[derive(Default)]
 pub(crate) struct Said {
+    /// Knows what may not be repeated.
+    redactor: Redactor,
     kept: Mutex<Kept>,
     /// Its standard error is at its end.
     ended: CancellationToken,
@@ -38,6 +41,10 @@ struct Kept {
 pub(crate) struct Since(usize);
 
 impl Said {
+    pub(crate) fn new(redactor: Redactor) -> Self {
+        Self { redactor, ..Self::default() }
+    }
+
     fn keep(&self, bytes: &[u8]) {
         let last = bytes.get(bytes.len().saturating_sub(KEPT)..).unwrap_or_default();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,6 +71,7 @@ impl Said {
         let old = kept.bytes.len().saturating_sub(new);
         let bytes: Vec<u8> = kept.bytes.iter().skip(old).copied().collect();
         let text = String::from_utf8_lossy(&bytes);
+        let text = self.redactor.text(&text);
         let lines: Vec<&str> =
             text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         if lines.is_empty() { String::new() } else { format!("; it said: {}", lines.join(" / ")) }
@@ -85,13 +93,13 @@ pub(crate) struct Ear {
 
 impl Ear {
     /// Hears what is of no use once it is logged.
-    pub(crate) fn new(plugin: &str) -> Self {
-        Self { lines: Lines::new(plugin), said: None }
+    pub(crate) fn new(plugin: &str, said: &Said) -> Self {
+        Self { lines: Lines::new(plugin, said.redactor.clone()), said: None }
     }
 
     /// Hears complaints.
     pub(crate) fn keeping(plugin: &str, said: Arc<Said>) -> Self {
-        Self { lines: Lines::new(plugin), said: Some(said) }
+        Self { said: Some(said.clone()), ..Self::new(plugin, &said) }
     }
 
     pub(crate) fn hear(&mut self, bytes: &[u8]) {

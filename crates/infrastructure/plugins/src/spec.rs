@@ -2,6 +2,7 @@
 
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
+use awf_core::Redactor;
 use awf_plugin_sdk::wire::{
     CLIENT_CERT, COOKIE, MAX_PORT, MIN_PORT, PROTOCOL_VERSION, PROTOCOL_VERSIONS, UNIX_SOCKET_DIR,
 };
@@ -11,7 +12,7 @@ use serde_json::{Map, Value};
 const RESERVED: &[u8] = b"PLUGIN_";
 
 /// A program that speaks the wire of go-plugin.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct PluginSpec {
     /// What it is called in the project.
     pub name: String,
@@ -27,6 +28,8 @@ pub struct PluginSpec {
     pub checksum: Option<String>,
     /// How long one call may take.
     pub timeout: Duration,
+    /// Strikes out what may not stand in logs and messages.
+    pub redactor: Redactor,
 }
 
 impl PluginSpec {

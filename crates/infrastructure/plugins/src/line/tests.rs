@@ -6,7 +6,7 @@ use super::*;
 
 #[test]
 fn lines_are_cut_where_they_end_and_where_they_are_too_long() {
-    let mut lines = Lines::new("db");
+    let mut lines = Lines::new("db", Redactor::default());
     assert_eq!(lines.cut(b"one\ntw"), ["one"]);
     assert_eq!(lines.cut(b"o\r\n\n\nthree"), ["two"]);
     let long = lines.cut(&[b'x'; 3 * LOG_LINE]);
@@ -19,7 +19,7 @@ async fn first_of(pieces: &[&[u8]]) -> First {
     let read = Receiver::from_owned_fd(read.into()).unwrap();
     let mut write = tokio::net::unix::pipe::Sender::from_owned_fd(write.into()).unwrap();
     let (sender, first) = oneshot::channel();
-    let reader = tokio::spawn(output(read, Ear::new("db"), sender));
+    let reader = tokio::spawn(output(read, Ear::new("db", &Said::default()), sender));
     for piece in pieces {
         write.write_all(piece).await.unwrap();
     }

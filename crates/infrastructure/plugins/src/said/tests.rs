@@ -18,7 +18,7 @@ fn the_last_of_it_is_kept_on_one_line() {
     ear.hear(b"out of memory\n");
     assert_eq!(said.words(now), "; it said: out of memory");
     let words = said.words(Since::default());
-    let mut deaf = Ear::new("db");
+    let mut deaf = Ear::new("db", &said);
     deaf.hear(b"more");
     assert_eq!(said.words(Since::default()), words);
 }

@@ -19,6 +19,7 @@ fn variables_of_another_host_are_not_handed_down() {
         config: Map::new(),
         checksum: None,
         timeout: Duration::from_secs(1),
+        redactor: Redactor::default(),
     };
     let expected = [
         pair("PATH", "/bin"),

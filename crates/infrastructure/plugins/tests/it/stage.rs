@@ -8,6 +8,7 @@ use std::{
 
 use awf_core::{
     OperationCall, OperationFailure, OperationProvider as _, OperationResult, RawJson, RawObject,
+    Redactor,
 };
 use awf_plugins::{PluginSpec, Plugins};
 use awf_process::{Guard, GuardCommand};
@@ -78,6 +79,7 @@ pub(crate) fn spec(manner: &str) -> PluginSpec {
         config: Map::new(),
         checksum: None,
         timeout: PATIENCE,
+        redactor: Redactor::default(),
     }
 }
 

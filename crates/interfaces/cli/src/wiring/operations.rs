@@ -12,13 +12,14 @@ use async_trait::async_trait;
 use awf_core::{
     BadDefinition, Ceiling, Code, Exposure, Located, OperationCall, OperationFailure,
     OperationProvider, OperationResult, OperationSchema, PluginCatalog, PluginEntry, PluginOrigin,
-    PluginTools, RawJson, SourceTools, StepTypeCall, StepTypeResult, ToolDefinition, ToolProvider,
-    ToolSet, ToolSetError, ToolSource, is_sensitive, nearest, shown,
+    PluginTools, RawJson, Redactor, SourceTools, StepTypeCall, StepTypeResult, ToolDefinition,
+    ToolProvider, ToolSet, ToolSetError, ToolSource, is_sensitive, nearest, shown,
 };
 use awf_operations::Included;
 use awf_plugins::{Inventory, Issue, PluginError, PluginSpec, Plugins};
 use awf_process::Guard;
 use awf_tools::{NoSource, OperationTools, PrivateDir};
+use serde_json::Value;
 
 use crate::{environment::Environment, report::CommandError};
 
@@ -27,10 +28,27 @@ const CALL: Duration = Duration::from_mins(2);
 /// The longest name of a socket, beneath a folder for each plugin.
 const ROOM: usize = "p12345/plugin-123456.sock".len();
 
-/// What plugins are configured with under a name that says it is a secret.
-pub(super) fn secrets(catalog: &PluginCatalog) -> impl Iterator<Item = &str> {
-    let configs = catalog.plugins.iter().flat_map(|plugin| &plugin.config);
-    configs.filter(|(name, _)| is_sensitive(name)).filter_map(|(_, value)| value.as_str())
+/// What plugins are configured with under a name that says it is a secret, at any depth.
+pub(super) fn secrets(catalog: &PluginCatalog) -> Vec<&str> {
+    let settings = catalog.plugins.iter().flat_map(|plugin| &plugin.config);
+    settings.flat_map(|(name, value)| named_secrets(name, value)).collect()
+}
+
+fn named_secrets<'a>(name: &str, value: &'a Value) -> Vec<&'a str> {
+    match value {
+        Value::String(text) if is_sensitive(name) => vec![text],
+        Value::Array(values) => {
+            values.iter().flat_map(|value| named_secrets(name, value)).collect()
+        }
+        Value::Object(values) => {
+            // What a secret is made of is secret, whatever its parts are called.
+            let outer = Some(name).filter(|name| is_sensitive(name));
+            let named =
+                |(own, value): (&String, &'a Value)| named_secrets(outer.unwrap_or(own), value);
+            values.iter().flat_map(named).collect()
+        }
+        Value::String(_) | Value::Number(_) | Value::Bool(_) | Value::Null => Vec::new(),
+    }
 }
 
 /// Plugins that are part of awf.
@@ -82,6 +100,7 @@ impl Operations {
     ) -> Result<Self, CommandError> {
         let PluginGround { dir, runtime_dirs, guard, environment } = ground;
         let env = environment.for_shell();
+        let redactor = Redactor::new(environment.secrets()).knowing(secrets(catalog));
         let spec = |entry: &PluginEntry| PluginSpec {
             name: entry.name.clone(),
             command: command(entry, environment),
@@ -90,6 +109,7 @@ impl Operations {
             config: entry.config.clone(),
             checksum: entry.checksum.clone(),
             timeout: entry.timeout.unwrap_or(CALL),
+            redactor: redactor.clone(),
         };
         let outside = catalog.plugins.iter().filter(|entry| is_outside(entry));
         let specs: Vec<PluginSpec> = outside.filter(|entry| entry.enabled).map(spec).collect();

@@ -129,9 +129,23 @@ impl Known {
         self.require_programs();
         let told = lock::complete(&mut self.plugins, places);
         self.findings.extend(told);
+        self.judge_annotations();
         let Self { mut plugins, findings, .. } = self;
         plugins.extend(places.included.iter().cloned());
         (PluginCatalog { plugins }, findings)
+    }
+
+    /// Tells of annotations for operations that a plugin does not have, now that more is known of it: a hint that is
+    /// misspelt would leave an operation without it.
+    fn judge_annotations(&mut self) {
+        for plugin in &self.plugins {
+            let Some(known) = &plugin.operations else { continue };
+            let annotated = self.declared.get(&plugin.name).map(|declared| &declared.annotated);
+            for (operation, place) in annotated.into_iter().flatten() {
+                let stray = meant::stray(operation, known);
+                self.findings.extend(stray.map(|finding| finding.at(place.in_file(&self.file))));
+            }
+        }
     }
 
     /// Takes every manifest one level beneath `home`, in the order of the names.

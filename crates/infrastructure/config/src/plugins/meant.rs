@@ -27,6 +27,8 @@ pub(super) struct Declared {
     pub(super) place: Place,
     /// The values of its `config`.
     pub(super) settings: Vec<(String, Place)>,
+    /// The operations of its `annotations`, where the declaration itself does not say which there are.
+    pub(super) annotated: Vec<(String, Place)>,
 }
 
 /// The plugin, and where it is declared.
@@ -40,6 +42,7 @@ pub(super) fn entry(
     let Field::Given(place, name) = typed.name else { return None };
     let name = plugin_name(name, findings)?;
     let operations = operations(typed.operations);
+    let annotated = annotated(&typed.annotations, operations.as_deref());
     let annotations = annotations(typed.annotations, operations.as_deref(), findings);
     let config = typed.config.given().map(|config| config.0).unwrap_or_default();
     let entry = PluginEntry {
@@ -55,7 +58,7 @@ pub(super) fn entry(
         ..PluginEntry::default()
     };
     let settings = config.into_iter().map(|(key, _, value)| (key, value.place)).collect();
-    Some((entry, Declared { place, settings }))
+    Some((entry, Declared { place, settings, annotated }))
 }
 
 /// What a declaration leaves open is as the manifest says.
@@ -202,6 +205,32 @@ pub(super) fn step_types(typed: Field<Vec<StepTypeTyped>>) -> Option<Vec<StepTyp
     Some(step_types.collect())
 }
 
+/// What is said of operations that only the manifest or the lock file can know.
+fn annotated(
+    typed: &Field<Mapping<HintsTyped>>,
+    operations: Option<&[OperationSchema]>,
+) -> Vec<(String, Place)> {
+    match (typed, operations) {
+        (Field::Given(_, hints), None) => {
+            hints.0.iter().map(|(operation, place, _)| (operation.clone(), *place)).collect()
+        }
+        (Field::Given(..), Some(_)) | (Field::Absent | Field::Bad(_), _) => Vec::new(),
+    }
+}
+
+/// What is wrong with saying something of an operation that is not among the known ones.
+pub(super) fn stray(operation: &str, known: &[OperationSchema]) -> Option<Diagnostic> {
+    if known.iter().any(|schema| schema.name == operation) {
+        return None;
+    }
+    let message = format!("the plugin has no operation `{}`", shown(operation));
+    let hint = match nearest(operation, known.iter().map(|schema| schema.name.as_str())).first() {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "add it to `operations`".to_owned(),
+    };
+    Some(Diagnostic::new(Code::ConfigInvalid, message).hinting(hint))
+}
+
 /// What the operations do. One that is not among the known ones is told.
 pub(super) fn annotations(
     typed: Field<Mapping<HintsTyped>>,
@@ -210,16 +239,8 @@ pub(super) fn annotations(
 ) -> Vec<(String, Annotations)> {
     let mut annotations = Vec::new();
     for (operation, place, hints) in typed.given().map(|hints| hints.0).unwrap_or_default() {
-        let known = |known: &[OperationSchema]| known.iter().any(|schema| schema.name == operation);
-        if let Some(operations) = operations.filter(|operations| !known(operations)) {
-            let names: Vec<&str> = operations.iter().map(|schema| schema.name.as_str()).collect();
-            let message = format!("the plugin has no operation `{}`", shown(&operation));
-            let finding = Diagnostic::new(Code::ConfigInvalid, message);
-            let hint = match nearest(&operation, names.iter().copied()).first() {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "add it to `operations`".to_owned(),
-            };
-            findings.add(finding.hinting(hint), place);
+        if let Some(finding) = operations.and_then(|known| stray(&operation, known)) {
+            findings.add(finding, place);
         }
         annotations.push((operation, meant_hints(&hints)));
     }

@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::{plugin::binary, world::World};
+use crate::{
+    plugin::{binary, operation},
+    world::World,
+};
 
 /// A workflow whose agent is offered these operations.
 fn exposing(tools: &Value, more: &str) -> String {
@@ -91,6 +94,55 @@ fn an_unknown_plugin_or_operation_is_told_with_what_is_meant() {
         );
         assert!(has("USER.MCP_PROXY.UNKNOWN_PLUGIN", "did you mean `example`?"), "{findings:?}");
     }
+}
+
+#[test]
+fn a_configuration_that_names_what_is_not_there_starts_nothing() {
+    let world = World::new();
+    world.declare(&[
+        tattling(&world, "files", &["get", "put it"]),
+        tattling(&world, "other", &["go"]),
+        json!({"name": "bare"}),
+    ]);
+    let rows = [
+        (json!({"plugin": "fils", "expose": ["get"]}), "UNKNOWN_PLUGIN", "did you mean `files`?"),
+        (
+            json!({"plugin": "files", "expose": ["gett"]}),
+            "UNKNOWN_OPERATION",
+            "did you mean `get`?",
+        ),
+        (json!({"plugin": "files", "expose": ["put it"]}), "UNSUPPORTED_SCHEMA", "`put it`"),
+    ];
+    for (wrong, code, words) in rows {
+        let sound = json!({"plugin": "other", "expose": ["go"]});
+        let config = world.config(json!({"plugin_tools": [sound, wrong]}));
+        let output = world.serve_command(&config).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains(&format!("USER.MCP_PROXY.{code}")) && told.contains(words), "{told}");
+        assert_eq!(output.status.code(), Some(1), "{told}");
+    }
+    world.workflow("w", &exposing(&json!([{"plugin": "files", "expose": ["put it"]}]), ""));
+    world.file("turns.yaml", "turns: [{say: ok}]\n");
+    let codes: Vec<String> = found(&world, &[]).into_iter().map(|(code, _, _)| code).collect();
+    assert_eq!(codes, ["USER.MCP_PROXY.UNSUPPORTED_SCHEMA"]);
+    assert!(!world.beside("started").exists(), "something was started");
+    let ran = world.run(&operation("bare.x", &json!({})), &[]);
+    let message = ran.end()["error"]["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("nothing says which program it is"), "{message}");
+}
+
+#[test]
+fn hints_for_an_operation_that_is_not_locked_are_told() {
+    let world = World::with_example();
+    assert!(world.awf(["plugin", "lock"]).status.success());
+    let annotations = json!({"delet": {"destructiveHint": true}, "echo": {"readOnlyHint": true}});
+    world.declare(&[json!({"name": "example", "path": binary("awf-plugin-example"), "annotations": annotations})]);
+    world.workflow("w", &operation("example.echo", &json!({"value": 1})));
+    let wanted = [("USER.CONFIG.INVALID", "did you mean `delete`?")];
+    let findings = found(&world, &[]);
+    let told: Vec<_> =
+        findings.iter().map(|(code, _, hint)| (code.as_str(), hint.as_str())).collect();
+    assert_eq!(told, wanted);
 }
 
 #[test]

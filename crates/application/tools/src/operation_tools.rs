@@ -7,9 +7,8 @@ use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
 use awf_core::{
-    Annotations, BadDefinition, Hint, OperationCall, OperationFailure, OperationProvider,
-    OperationSchema, ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult, ToolSource,
-    shown,
+    Annotations, Hint, OperationCall, OperationFailure, OperationProvider, OperationSchema,
+    ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult, ToolSource, shown,
 };
 use serde_json::{Map, Value, json};
 
@@ -56,13 +55,17 @@ impl OperationTools {
         source: &ToolSource,
         name: &str,
         annotations: &Annotations,
-    ) -> Result<ToolDefinition, BadDefinition> {
+    ) -> Result<ToolDefinition, UnsupportedSchema> {
         let object = json!({
             "name": name,
             "inputSchema": {"type": "object"},
             "annotations": hints(annotations),
         });
-        ToolDefinition::from_raw(source.clone(), object.into())
+        ToolDefinition::from_raw(source.clone(), object.into()).map_err(|bad| UnsupportedSchema {
+            operation: name.to_owned(),
+            input: None,
+            reason: bad.to_string(),
+        })
     }
 }
 

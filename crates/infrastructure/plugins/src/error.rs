@@ -1,6 +1,12 @@
 //! Why a plugin gave nothing: one variant, and its own words, for each cause.
 
-use std::{ffi::OsString, io, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    ffi::{OsStr, OsString},
+    io,
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
 
 use awf_core::OperationFailure;
 use awf_plugin_sdk::wire::{BadHandshake, COOKIE};
@@ -26,10 +32,7 @@ pub enum PluginError {
         name: String,
     },
     /// Its program is nowhere.
-    #[error(
-        "plugin `{plugin}`: there is no program `{}`; give its path, or put it in the `PATH`",
-        program.display()
-    )]
+    #[error("plugin `{plugin}`: {}", nowhere(program))]
     NotFound {
         /// The plugin.
         plugin: String,
@@ -302,6 +305,13 @@ impl From<PluginError> for OperationFailure {
             PluginError::Cancelled { .. } => Self::Cancelled,
         }
     }
+}
+
+fn nowhere(program: &OsStr) -> String {
+    if program.is_empty() {
+        return "nothing says which program it is: give it a `path` or a `command`, or install it with its manifest".to_owned();
+    }
+    format!("there is no program `{}`; give its path, or put it in the `PATH`", program.display())
 }
 
 /// What the system said.

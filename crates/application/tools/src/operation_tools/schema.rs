@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use awf_core::{Code, Diagnostic, OperationInput, OperationSchema, shown};
+use awf_core::{Code, Diagnostic, OperationInput, OperationSchema, ToolName, shown};
 use serde_json::{Map, Value, json};
 
 mod kind;
@@ -44,6 +44,8 @@ fn place(operation: &str, input: Option<&str>) -> String {
 
 /// The schema of the arguments of a tool that is `operation`.
 pub fn input_schema(operation: &OperationSchema) -> Result<Value, UnsupportedSchema> {
+    ToolName::parse(&operation.name)
+        .map_err(|bad| UnsupportedSchema::whole(operation, bad.to_string()))?;
     let mut properties = Map::new();
     let mut names = HashSet::new();
     let mut required = Vec::new();

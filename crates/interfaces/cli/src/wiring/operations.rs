@@ -10,15 +10,15 @@ use std::{
 
 use async_trait::async_trait;
 use awf_core::{
-    BadDefinition, Ceiling, Code, Exposure, Located, OperationCall, OperationFailure,
+    Annotations, Ceiling, Code, Exposure, Located, OperationCall, OperationFailure,
     OperationProvider, OperationResult, OperationSchema, PluginCatalog, PluginEntry, PluginOrigin,
     PluginTools, RawJson, Redactor, SourceTools, StepTypeCall, StepTypeResult, ToolDefinition,
-    ToolProvider, ToolSet, ToolSetError, ToolSource, is_sensitive, nearest, shown,
+    ToolProvider, ToolSet, ToolSource, is_sensitive, nearest, shown,
 };
 use awf_operations::Included;
 use awf_plugins::{Inventory, Issue, PluginError, PluginSpec, Plugins};
 use awf_process::Guard;
-use awf_tools::{NoSource, OperationTools, PrivateDir};
+use awf_tools::{NoSource, OperationTools, PrivateDir, UnsupportedSchema};
 use serde_json::Value;
 
 use crate::{environment::Environment, report::CommandError};
@@ -131,29 +131,29 @@ impl Operations {
         self: &Arc<Self>,
         asked: &PluginTools,
     ) -> Result<Arc<dyn ToolProvider>, NoSource> {
-        let entry = self.entry(asked.plugin.as_str())?;
+        let entry = self.asked(asked.plugin.as_str())?;
         let known = self.operations(&entry.name).await?;
-        let mut chosen = Vec::new();
-        for name in &asked.expose {
-            let schema = known.iter().find(|schema| schema.name == name.value);
-            let schema = schema.ok_or_else(|| unknown(&entry.name, name.as_str(), &known))?;
-            chosen.push((schema.clone(), entry.annotations_of(schema)));
-        }
+        let chosen = chosen(entry, asked, &known)?;
         let provider: Arc<dyn OperationProvider> = self.clone();
         Ok(Arc::new(OperationTools::new(&entry.name, &chosen, provider)?))
     }
 
-    /// Fails where two of these would be seen under one name. Starts nothing: names and hints are as the project has them.
-    pub(crate) fn check_names(
+    /// Fails where one of these is not there, or two would be seen under one name. Starts nothing: names and hints are as
+    /// the project has them.
+    pub(crate) fn check(
         &self,
         plugins: &[PluginTools],
         servers: &[String],
         ceiling: Ceiling,
-    ) -> Result<(), ToolSetError> {
+    ) -> Result<(), NoSource> {
         let mut sources = Vec::new();
         for asked in plugins {
+            let entry = self.asked(asked.plugin.as_str())?;
+            if let Some(known) = &entry.operations {
+                chosen(entry, asked, known)?;
+            }
             let source = ToolSource::Plugin(asked.plugin.value.clone());
-            let stub = |name: &Located<String>| self.stub(&source, name.as_str());
+            let stub = |name: &Located<String>| stub(entry, &source, name.as_str());
             let tools = asked.expose.iter().map(stub).collect::<Result<_, _>>()?;
             sources.push(SourceTools { tools, source });
         }
@@ -161,17 +161,7 @@ impl Operations {
             source: ToolSource::Mcp(server.clone()),
             tools: Vec::new(),
         }));
-        ToolSet::build(&sources, Exposure { ceiling, ..Exposure::default() }).map(drop)
-    }
-
-    /// A tool of which no more is known than its name and what it is said to do.
-    fn stub(&self, source: &ToolSource, name: &str) -> Result<Arc<ToolDefinition>, BadDefinition> {
-        let schema = OperationSchema { name: name.to_owned(), ..OperationSchema::default() };
-        let entry = self.catalog.plugin(source.namespace());
-        let known = entry.into_iter().flat_map(|entry| entry.operations.iter().flatten());
-        let known = known.into_iter().find(|known| known.name == name);
-        let hints = entry.map(|entry| entry.annotations_of(known.unwrap_or(&schema)));
-        OperationTools::stub(source, name, &hints.unwrap_or_default()).map(Arc::new)
+        Ok(ToolSet::build(&sources, Exposure { ceiling, ..Exposure::default() }).map(drop)?)
     }
 
     /// What a plugin says of itself. It is started to be asked.
@@ -192,6 +182,19 @@ impl Operations {
     /// Ends every plugin.
     pub(crate) async fn close(&self) {
         self.plugins.close().await;
+    }
+
+    /// The plugin that a list of tools names.
+    fn asked(&self, plugin: &str) -> Result<&PluginEntry, NoSource> {
+        self.entry(plugin).map_err(|failure| match failure {
+            OperationFailure::Unknown(_) => {
+                let names = self.catalog.plugins.iter().map(|entry| entry.name.as_str());
+                let (near, plugin) = (did_you_mean(plugin, names), shown(plugin));
+                let reason = format!("plugin `{plugin}` is not declared{near}");
+                NoSource { code: Code::ProxyUnknownPlugin, reason }
+            }
+            other => other.into(),
+        })
     }
 
     fn entry(&self, plugin: &str) -> Result<&PluginEntry, OperationFailure> {
@@ -216,15 +219,44 @@ fn is_outside(entry: &PluginEntry) -> bool {
     }
 }
 
+/// The operations that are asked for, each with what it is finally said to do.
+fn chosen(
+    entry: &PluginEntry,
+    asked: &PluginTools,
+    known: &[OperationSchema],
+) -> Result<Vec<(OperationSchema, Annotations)>, NoSource> {
+    let schema_of = |name: &Located<String>| {
+        let schema = known.iter().find(|schema| schema.name == name.value);
+        let schema = schema.ok_or_else(|| unknown(&entry.name, name.as_str(), known))?;
+        Ok((schema.clone(), entry.annotations_of(schema)))
+    };
+    asked.expose.iter().map(schema_of).collect()
+}
+
+/// A tool of which no more is known than its name and what it is said to do.
+fn stub(
+    entry: &PluginEntry,
+    source: &ToolSource,
+    name: &str,
+) -> Result<Arc<ToolDefinition>, UnsupportedSchema> {
+    let schema = OperationSchema { name: name.to_owned(), ..OperationSchema::default() };
+    let known = entry.operations.iter().flatten().find(|known| known.name == name);
+    let hints = entry.annotations_of(known.unwrap_or(&schema));
+    OperationTools::stub(source, name, &hints).map(Arc::new)
+}
+
 fn unknown(plugin: &str, operation: &str, known: &[OperationSchema]) -> NoSource {
-    let names = known.iter().map(|schema| schema.name.as_str());
-    let near = nearest(operation, names).first().map(|near| format!("; did you mean `{near}`?"));
+    let near = did_you_mean(operation, known.iter().map(|schema| schema.name.as_str()));
     let (plugin, operation) = (shown(plugin), shown(operation));
-    let near = near.unwrap_or_default();
     NoSource {
         code: Code::ProxyUnknownOperation,
         reason: format!("plugin `{plugin}` has no operation `{operation}`{near}"),
     }
+}
+
+fn did_you_mean<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let near = nearest(name, names).first().map(|near| format!("; did you mean `{near}`?"));
+    near.unwrap_or_default()
 }
 
 #[async_trait]

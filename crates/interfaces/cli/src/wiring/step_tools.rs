@@ -15,6 +15,7 @@ use awf_builtins::Builtins;
 use awf_config::Settings;
 use awf_core::{Ceiling, ToolProvider, shown};
 use awf_tools::{NoSource, SessionRequest, ToolSources};
+use futures_util::future::try_join_all;
 
 use crate::{
     environment::Environment,
@@ -92,7 +93,7 @@ impl StepTools {
 impl ToolSources for StepTools {
     async fn open(&self, request: &SessionRequest) -> Result<Vec<Arc<dyn ToolProvider>>, NoSource> {
         // Names are judged before anything is started.
-        self.lenders.operations.check_names(
+        self.lenders.operations.check(
             &request.proxy.plugin_tools,
             &request.servers,
             request.allow.map_or_else(Ceiling::default, Ceiling),
@@ -104,9 +105,9 @@ impl ToolSources for StepTools {
         for server in &request.servers {
             sources.push(self.lenders.upstreams.lend(server).await?);
         }
-        for asked in &request.proxy.plugin_tools {
-            sources.push(self.lenders.operations.tools(asked).await?);
-        }
+        let asked = request.proxy.plugin_tools.iter();
+        let asked = asked.map(|asked| self.lenders.operations.tools(asked));
+        sources.extend(try_join_all(asked).await?);
         if request.proxy.intercept_builtins {
             sources.push(self.builtins(request)?);
         }

@@ -12,6 +12,7 @@ use awf_core::{
 };
 use awf_store::ActivityStore;
 use awf_tools::{NoSource, Ports, ToolRouter};
+use futures_util::future::try_join_all;
 
 use crate::{
     cli::ToolsetArgs,
@@ -136,11 +137,10 @@ async fn sources(
     let Some(plugins) = plugins else { return Ok(sources) };
     let operations = &plugins.operations;
     let refused = |why: NoSource| CommandError::of(why.code, why.reason);
-    let named = operations.check_names(&config.plugin_tools, &[], config.ceiling);
-    named.map_err(|error| refused(error.into()))?;
-    for asked in &config.plugin_tools {
-        sources.push(operations.tools(asked).await.map_err(refused)?);
-    }
+    operations.check(&config.plugin_tools, &[], config.ceiling).map_err(refused)?;
+    // All at once: whoever waits for the server has little patience.
+    let asked = config.plugin_tools.iter().map(|asked| operations.tools(asked));
+    sources.extend(try_join_all(asked).await.map_err(refused)?);
     Ok(sources)
 }
 

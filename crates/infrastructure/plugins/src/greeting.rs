@@ -192,7 +192,7 @@ async fn connect(
 fn listen(plugin: &str, channel: &Channel, said: &Arc<Said>) -> JoinSet<()> {
     let mut streams = JoinSet::new();
     let mut stdio = GrpcStdioClient::new(channel.clone());
-    let (mut output, mut errors) = (Ear::new(plugin, said), Ear::keeping(plugin, said.clone()));
+    let (mut output, mut errors) = (Ear::new(plugin, said), Ear::keeping(plugin, said));
     streams.spawn(async move {
         let Ok(answer) = stdio.stream_stdio(()).await else { return };
         let mut pieces = answer.into_inner();

@@ -61,7 +61,7 @@ impl Process {
         let (sender, first) = oneshot::channel();
         let mut streams = JoinSet::new();
         streams.spawn(output(read_output, Ear::new(plugin, &said), sender));
-        let (ear, heard) = (Ear::keeping(plugin, said.clone()), said.clone());
+        let (ear, heard) = (Ear::keeping(plugin, &said), said.clone());
         streams.spawn(async move { complaints(read_errors, ear, &heard).await });
         let (tell, end) = watch::channel(None);
         let (stop, stopped) = oneshot::channel();

@@ -98,8 +98,8 @@ impl Ear {
     }
 
     /// Hears complaints.
-    pub(crate) fn keeping(plugin: &str, said: Arc<Said>) -> Self {
-        Self { said: Some(said.clone()), ..Self::new(plugin, &said) }
+    pub(crate) fn keeping(plugin: &str, said: &Arc<Said>) -> Self {
+        Self { said: Some(said.clone()), ..Self::new(plugin, said) }
     }
 
     pub(crate) fn hear(&mut self, bytes: &[u8]) {

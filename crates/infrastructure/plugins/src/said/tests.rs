@@ -6,7 +6,7 @@ use super::*;
 fn the_last_of_it_is_kept_on_one_line() {
     let said = Arc::new(Said::default());
     assert_eq!(said.words(Since::default()), "");
-    let mut ear = Ear::keeping("db", said.clone());
+    let mut ear = Ear::keeping("db", &said);
     ear.hear(&[b'x'; 10_000]);
     ear.hear(b"\n\n  no such host \r\ngiving up\n");
     let words = said.words(Since::default());

@@ -3,6 +3,7 @@
 use awf_core::{OperationFailure, PluginEntry};
 use awf_plugins::{Inventory, PluginError};
 use clap::Args;
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::{
@@ -38,11 +39,11 @@ pub(super) async fn run(
 ) -> Result<Exit, CommandError> {
     let chosen = chosen(&args.names, &project.plugins)?;
     let probe = Probe::open(project, &project.plugins, environment)?;
-    let mut verdicts = Vec::new();
-    for plugin in chosen {
+    let asked = chosen.into_iter().map(async |plugin| {
         let said = probe.operations.inventory(&plugin.name).await;
-        verdicts.push(Verdict { plugin, said });
-    }
+        Verdict { plugin, said }
+    });
+    let verdicts = join_all(asked).await;
     probe.close().await;
     show(&verdicts, args.output)?;
     let sound = verdicts.iter().all(|verdict| verdict.said.is_ok());

@@ -1,10 +1,12 @@
 //! What plugins themselves say: which operations they have, and what their validators find.
 
 use awf_core::{
-    Code, Diagnostic, OperationFailure, PluginOrigin, RawJson, Severity, Workflow, shown,
+    Code, Diagnostic, OperationFailure, OperationSchema, PluginEntry, PluginOrigin, RawJson,
+    Severity, Workflow, nearest, shown,
 };
 use awf_plugins::{Issue, IssueSeverity, PluginError};
 use awf_workflow::validator_json;
+use futures_util::future::join_all;
 
 use crate::{environment::Environment, report::CommandError, wiring::Probe, workflows::Project};
 
@@ -25,22 +27,22 @@ impl Witnesses {
         let probe = Probe::open(project, &project.plugins, environment)?;
         let (mut present, mut findings) = (Vec::new(), Vec::new());
         let programs = project.plugins.plugins.iter_mut();
-        for entry in
-            programs.filter(|entry| entry.enabled && entry.origin != PluginOrigin::Included)
-        {
-            match probe.operations.inventory(&entry.name).await {
+        let programs =
+            programs.filter(|entry| entry.enabled && entry.origin != PluginOrigin::Included);
+        // All at once: one that says nothing is waited for a while.
+        let asked = programs.map(async |entry| {
+            let said = probe.operations.inventory(&entry.name).await;
+            (entry, said)
+        });
+        for (entry, said) in join_all(asked).await {
+            match said {
                 Ok(found) => {
+                    findings.extend(strays(entry, &found.operations));
                     entry.operations = Some(found.operations);
                     entry.step_types = Some(found.step_types);
                     present.push(entry.name.clone());
                 }
-                Err(error) => {
-                    let finding = trouble(&error);
-                    findings.push(match &entry.span {
-                        Some(span) => finding.at(span.clone()),
-                        None => finding,
-                    });
-                }
+                Err(error) => findings.push(placed(trouble(&error), entry)),
             }
         }
         Ok((Self { probe, present }, findings))
@@ -66,6 +68,33 @@ impl Witnesses {
     /// Ends the plugins.
     pub(super) async fn dismiss(self) {
         self.probe.close().await;
+    }
+}
+
+/// What the project says of operations that the plugin does not have. Where it was known before which there are, this was
+/// told already.
+fn strays(entry: &PluginEntry, found: &[OperationSchema]) -> Vec<Diagnostic> {
+    let known = |name: &str| found.iter().any(|schema| schema.name == name);
+    let strays = entry.annotations.iter().map(|(operation, _)| operation);
+    let strays = strays.filter(|operation| entry.operations.is_none() && !known(operation));
+    let told = strays.map(|operation| {
+        let near = nearest(operation, found.iter().map(|schema| schema.name.as_str()));
+        let (plugin, name) = (shown(&entry.name), shown(operation));
+        let message = format!("`annotations`: plugin `{plugin}` has no operation `{name}`");
+        let finding = placed(Diagnostic::new(Code::ConfigInvalid, message), entry);
+        match near.first() {
+            Some(near) => finding.hinting(format!("did you mean `{}`?", shown(near))),
+            None => finding,
+        }
+    });
+    told.collect()
+}
+
+/// Where the plugin is known from.
+fn placed(finding: Diagnostic, entry: &PluginEntry) -> Diagnostic {
+    match &entry.span {
+        Some(span) => finding.at(span.clone()),
+        None => finding,
     }
 }
 

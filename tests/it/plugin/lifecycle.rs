@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::{
     plugin::{binary, hostile},
     processes::{MARK, left_after, marked, wait_until},
-    server::Server,
+    server::{Server, text},
     workflow::interrupted,
     world::World,
 };
@@ -80,4 +80,35 @@ fn starting_and_ending_plugins_again_and_again_leaves_nothing() {
     }
     assert!(left_after(&mark, Duration::from_secs(5)).is_empty());
     assert_eq!(sockets(&world), 0);
+}
+
+/// How many descriptors and threads a process has.
+fn held(pid: u32) -> (usize, usize) {
+    let count = |what: &str| fs::read_dir(format!("/proc/{pid}/{what}")).unwrap().count();
+    (count("fd"), count("task"))
+}
+
+#[test]
+fn a_plugin_that_dies_again_and_again_costs_its_server_nothing() {
+    let world = World::new();
+    world.declare(&[hostile("bad", "crash")]);
+    let mark = format!("plugin-crashes-{}", std::process::id());
+    let config =
+        world.config(json!({"plugin_tools": [{"plugin": "bad", "expose": ["crash", "ok"]}]}));
+    let mut command = world.serve_command(&config);
+    command.env(MARK, &mark);
+    let mut server = Server::start(command);
+    server.handshake();
+    let mut cycle = || {
+        server.call("bad_crash", &json!({}));
+        assert_eq!(text(&server.call("bad_ok", &json!({}))), "ok");
+        (held(server.pid()), marked(&mark).len())
+    };
+    let first = cycle();
+    for _ in 0..crate::trials(10, 100) {
+        cycle();
+    }
+    assert_eq!(cycle(), first);
+    server.close();
+    assert!(left_after(&mark, Duration::from_secs(5)).is_empty());
 }

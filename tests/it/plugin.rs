@@ -275,6 +275,10 @@ fn operations_of_awf_itself_are_steps_and_tools() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let told = fs::read_to_string(told).unwrap();
     assert!(told.contains("done") && told.contains("awf"), "{told}");
+    let headers = json!({"message": "done", "headers": {"X-Key": "1"}});
+    let ran = world.run(&operation("notify.send", &headers), &[]);
+    let message = ran.end()["error"]["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("the desktop takes no `headers`"), "{message}");
     let tools = json!([{"plugin": "http", "expose": ["request"]}]);
     let mut server = world.serve_with(json!({"intercept_builtins": false, "plugin_tools": tools}));
     let refused = server.call("http_request", &json!({"url": "http://127.0.0.1:1/"}));

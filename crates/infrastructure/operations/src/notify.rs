@@ -42,6 +42,9 @@ pub(crate) async fn send(
         (Some("webhook"), None) => {
             Err(Trouble::told("input `url` is missing; `backend: webhook` sends to it"))
         }
+        (None | Some("desktop"), None) if inputs.raw("headers").is_some() => Err(Trouble::told(
+            "the desktop takes no `headers`; give the `url` of a webhook, or leave them out",
+        )),
         (None | Some("desktop"), None) => desktop.show(&notice, cancel).await,
         (Some("desktop"), Some(_)) => Err(Trouble::told(
             "`backend: desktop` takes no `url`; leave it out, or use `backend: webhook`",

@@ -102,7 +102,6 @@ fn a_configuration_that_names_what_is_not_there_starts_nothing() {
     world.declare(&[
         tattling(&world, "files", &["get", "put it"]),
         tattling(&world, "other", &["go"]),
-        json!({"name": "bare"}),
     ]);
     let rows = [
         (json!({"plugin": "fils", "expose": ["get"]}), "UNKNOWN_PLUGIN", "did you mean `files`?"),
@@ -126,9 +125,10 @@ fn a_configuration_that_names_what_is_not_there_starts_nothing() {
     let codes: Vec<String> = found(&world, &[]).into_iter().map(|(code, _, _)| code).collect();
     assert_eq!(codes, ["USER.MCP_PROXY.UNSUPPORTED_SCHEMA"]);
     assert!(!world.beside("started").exists(), "something was started");
+    world.declare(&[json!({"name": "bare"})]);
     let ran = world.run(&operation("bare.x", &json!({})), &[]);
-    let message = ran.end()["error"]["message"].as_str().unwrap().to_owned();
-    assert!(message.contains("nothing says which program it is"), "{message}");
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("has neither `path` nor `command`"), "{}", ran.stderr);
 }
 
 #[test]

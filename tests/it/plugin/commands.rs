@@ -112,6 +112,26 @@ fn what_is_switched_off_stays_vouched_for() {
 }
 
 #[test]
+fn a_damaged_lock_is_told_and_written_anew() {
+    let world = World::with_example();
+    world.workflow("w", &operation("example.echo", &json!({"value": 1})));
+    assert_eq!(told(&world, &["plugin", "lock"]).0, 0);
+    let path = world.root().join(".awf/plugins.lock");
+    let sound = fs::read_to_string(&path).unwrap();
+    let twice: Value = serde_json::from_str(&sound).unwrap();
+    let twice = json!({"format": 1, "plugins": [twice["plugins"][0], twice["plugins"][0]]});
+    for damaged in ["{", &sound.replace("\"format\": 1", "\"format\": 99"), &twice.to_string()] {
+        fs::write(&path, damaged).unwrap();
+        let (code, _, said) = told(&world, &["run", "w"]);
+        assert_eq!(code, 2, "{said}");
+        assert!(said.contains("awf plugin lock"), "{said}");
+        assert_eq!(told(&world, &["plugin", "list"]).0, 1);
+        assert_eq!(told(&world, &["plugin", "lock"]).0, 0);
+        assert_eq!(fs::read_to_string(&path).unwrap(), sound);
+    }
+}
+
+#[test]
 fn a_program_that_is_not_there_cannot_be_locked() {
     let world = World::new();
     world.declare(&[json!({"name": "example", "path": "bin/unbuilt"})]);

@@ -30,8 +30,9 @@ use manifest::{Manifest, ManifestTyped};
 use meant::Declared;
 use typed::PluginsTyped;
 
-/// Directories looked into for manifests at most.
-const MOST_DIRECTORIES: usize = 256;
+/// Plugins taken from one directory at most, and entries of it looked at.
+const MOST_PLUGINS: usize = 256;
+const MOST_ENTRIES: usize = 65_536;
 /// Names no plugin can have, and whose they are.
 const RESERVED: [(&str, &str); 3] = [
     // A source of tools like a plugin.
@@ -151,14 +152,19 @@ impl Known {
     /// Takes every manifest one level beneath `home`, in the order of the names.
     fn find(&mut self, home: &Path) {
         let Ok(entries) = fs::read_dir(home) else { return };
-        let mut dirs: Vec<PathBuf> =
-            entries.take(MOST_DIRECTORIES).filter_map(|entry| Some(entry.ok()?.path())).collect();
+        let dirs = entries.take(MOST_ENTRIES).filter_map(|entry| Some(entry.ok()?.path()));
+        let mut dirs: Vec<PathBuf> = dirs.filter(|dir| dir.join("plugin.yaml").exists()).collect();
         dirs.sort();
-        for dir in dirs {
-            let path = dir.join("plugin.yaml");
-            if path.exists() {
-                self.take_manifest(home, &dir, &path);
-            }
+        if dirs.len() > MOST_PLUGINS {
+            let message =
+                format!("there are more than {MOST_PLUGINS} plugins; the rest is left out");
+            let span = Place::START.in_file(&home.display().to_string());
+            let hint = "keep fewer in one directory";
+            self.findings
+                .push(Diagnostic::new(Code::ConfigInvalid, message).hinting(hint).at(span));
+        }
+        for dir in dirs.iter().take(MOST_PLUGINS) {
+            self.take_manifest(home, dir, &dir.join("plugin.yaml"));
         }
     }
 

@@ -14,7 +14,7 @@ use crate::{
     running::Running,
 };
 
-/// The longest one validation may take: somebody is waiting at a prompt.
+/// The longest one workflow may take: somebody is waiting at a prompt.
 const VALIDATION: Duration = Duration::from_secs(30);
 
 /// How bad something is.
@@ -49,17 +49,15 @@ pub(crate) async fn validate(
 ) -> Result<Vec<Issue>, PluginError> {
     let client = ValidatorServiceClient::new(running.channel());
     let mut client = client.max_decoding_message_size(ANSWER_LIMIT);
-    let longest = running.spec().timeout.min(VALIDATION);
+    let limit = Limit::new(running.spec().timeout.min(VALIDATION));
     let workflow_json = workflow.get().as_bytes().to_vec();
     let message = ValidateWorkflowRequest { workflow_json: workflow_json.clone() };
-    let limit = Limit::new(longest);
     let asked = client.validate_workflow(request(message, limit, None));
     let said = running.ask("ValidateWorkflow", limit, asked).await?.unwrap_or_default();
     let mut issues: Vec<Issue> = said.issues.into_iter().map(|said| issue(said, None)).collect();
     for step in steps {
         let workflow_json = workflow_json.clone();
         let message = ValidateStepRequest { workflow_json, step_name: step.clone() };
-        let limit = Limit::new(longest);
         let asked = client.validate_step(request(message, limit, None));
         let Some(said) = running.ask("ValidateStep", limit, asked).await? else { break };
         issues.extend(said.issues.into_iter().map(|said| issue(said, Some(step))));

@@ -1,6 +1,9 @@
 //! `.awf/plugins.lock`: what plugins said they have when they were asked last, each bound to its binary.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 use awf_core::{
     Code, Diagnostic, OperationSchema, PluginEntry, PluginOrigin, Span, StepType, shown,
@@ -48,7 +51,10 @@ pub fn read_lock(project: &Path) -> Result<Option<Lock>, Diagnostic> {
     };
     let text = read_text(&path).map_err(|finding| wrong(finding.message))?;
     match wire::read(&text) {
-        Ok(lock) => Ok(Some(lock)),
+        Ok(lock) => match twice(&lock) {
+            Some(name) => Err(wrong(format!("it has plugin `{}` twice", shown(name)))),
+            None => Ok(Some(lock)),
+        },
         Err(wire::Unreadable::Damaged(why)) => Err(wrong(why)),
         Err(wire::Unreadable::Newer(version)) => {
             let message = format!(
@@ -59,6 +65,11 @@ pub fn read_lock(project: &Path) -> Result<Option<Lock>, Diagnostic> {
             Err(finding.hinting("use a newer awf, or run `awf plugin lock` to write it anew"))
         }
     }
+}
+
+fn twice(lock: &Lock) -> Option<&str> {
+    let mut names = HashSet::new();
+    lock.plugins.iter().map(|locked| locked.name.as_str()).find(|name| !names.insert(*name))
 }
 
 /// Puts `lock` in the place of the project's lock file, whole or not at all. The same plugins give the same bytes.
@@ -95,7 +106,7 @@ pub(super) fn complete(plugins: &mut [PluginEntry], places: &PluginPlaces<'_>) -
         plugin.checksum.get_or_insert_with(|| locked.checksum.clone());
         match actual {
             None => {}
-            Some(Some(actual)) if actual == locked.checksum => {
+            Some(Some(actual)) if actual.eq_ignore_ascii_case(&locked.checksum) => {
                 plugin.version = plugin.version.take().or(locked.version);
                 complete_operations(&mut plugin.operations, locked.operations);
                 complete_step_types(&mut plugin.step_types, locked.step_types);

@@ -1,7 +1,9 @@
 //! `awf plugin`: which plugins there are, what they offer, and whether they can be relied on.
 
+use std::path::{Path, PathBuf};
+
 use awf_config::PluginSwitch;
-use awf_core::{Code, PluginCatalog, PluginEntry, PluginOrigin, nearest, shown};
+use awf_core::{Code, Diagnostic, PluginCatalog, PluginEntry, PluginOrigin, nearest, shown};
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::{
@@ -63,17 +65,29 @@ pub(crate) async fn run(
             switch::run(args, PluginSwitch::Off, &opened(environment)?, environment)
         }
         PluginCommand::Verify(args) => verify::run(args, &opened(environment)?, environment).await,
-        PluginCommand::Lock(args) => lock::run(args, &opened(environment)?, environment).await,
+        PluginCommand::Lock(args) => {
+            lock::run(args, &opened_to_lock(environment)?, environment).await
+        }
         PluginCommand::Init(args) => init::run(args),
     }
 }
 
-/// The project that is worked in. One whose plugins cannot be read is none to work with.
+/// The project that is worked in.
 fn opened(environment: &Environment) -> Result<Project, CommandError> {
-    let project = Project::open(std::path::PathBuf::new(), environment);
-    let grave = project.findings.iter().filter(|found| found.severity == awf_core::Severity::Error);
-    let grave: Vec<_> = grave.cloned().collect();
-    if grave.is_empty() { Ok(project) } else { Err(grave.into()) }
+    Project::open(PathBuf::new(), environment).sound()
+}
+
+/// The same, but for a lock file that cannot be read: it is about to be written anew.
+fn opened_to_lock(environment: &Environment) -> Result<Project, CommandError> {
+    let mut project = Project::open(PathBuf::new(), environment);
+    let of_lock = |found: &Diagnostic| {
+        found
+            .span
+            .as_ref()
+            .is_some_and(|span| Path::new(&*span.file).ends_with(".awf/plugins.lock"))
+    };
+    project.findings.retain(|found| !of_lock(found));
+    project.sound()
 }
 
 /// The plugin of that name.

@@ -7,8 +7,8 @@ use std::{
 
 use awf_config::{ServeConfig, Served};
 use awf_core::{
-    ActivityLog, Code, Diagnostic, Exposure, Redactor, Severity, ToolDefinition, ToolProvider,
-    TwoKeyValidator, Variant, call_with,
+    ActivityLog, Code, Exposure, Redactor, ToolDefinition, ToolProvider, TwoKeyValidator, Variant,
+    call_with,
 };
 use awf_store::ActivityStore;
 use awf_tools::{NoSource, Ports, ToolRouter};
@@ -117,10 +117,7 @@ fn root(config: &ServeConfig, environment: &Environment) -> PathBuf {
 /// The project whose plugins are meant: that of the root.
 fn project(config: &ServeConfig, environment: &Environment) -> Result<Project, CommandError> {
     let file = root(config, environment).join("any");
-    let project = Project::open(Project::dir_of(&file, environment), environment);
-    let grave = |finding: &&Diagnostic| finding.severity == Severity::Error;
-    let grave: Vec<Diagnostic> = project.findings.iter().filter(grave).cloned().collect();
-    if grave.is_empty() { Ok(project) } else { Err(grave.into()) }
+    Project::open(Project::dir_of(&file, environment), environment).sound()
 }
 
 /// What the router leads to. Names are judged before a plugin is started.

@@ -7,12 +7,13 @@ use std::{
 };
 
 use awf_config::PluginPlaces;
-use awf_core::{Diagnostic, PluginCatalog, PluginEntry, Workflow};
+use awf_core::{Diagnostic, PluginCatalog, PluginEntry, Severity, Workflow};
 use awf_workflow::{Places, Surroundings, check};
 use serde_json::json;
 
 use crate::{
     environment::Environment,
+    report::CommandError,
     wiring::{plugin_checksum, plugins_of_awf},
     workflows,
 };
@@ -48,6 +49,13 @@ impl Project {
         let (plugins, findings) = awf_config::load_plugins(&known);
         let places = places(&dir, environment);
         Self { dir, plugins, findings, places }
+    }
+
+    /// One whose plugins cannot be read is none to work with.
+    pub(crate) fn sound(self) -> Result<Self, CommandError> {
+        let grave = self.findings.iter().filter(|found| found.severity == Severity::Error);
+        let grave: Vec<Diagnostic> = grave.cloned().collect();
+        if grave.is_empty() { Ok(self) } else { Err(grave.into()) }
     }
 
     /// Everything that can be known of a workflow without starting anything.

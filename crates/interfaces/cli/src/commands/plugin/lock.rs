@@ -25,8 +25,8 @@ pub(super) async fn run(
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
     let chosen = chosen(&args.names, &project.plugins)?;
-    let old = awf_config::read_lock(&project.dir).map_err(|found| vec![found])?;
-    let old = old.unwrap_or_default();
+    // One that cannot be read vouches for nothing.
+    let old = awf_config::read_lock(&project.dir).ok().flatten().unwrap_or_default();
     let mut lock = Lock::default();
     // What is not looked at now stays as it was, unless it is no longer there.
     let kept = |locked: &&LockedPlugin| {

@@ -42,6 +42,7 @@ pub(super) fn document(plugin: &PluginEntry) -> Value {
         "origin": origin(plugin),
         "command": plugin.command,
         "checksum": plugin.checksum,
+        "timeout_s": plugin.timeout.map(|limit| limit.as_secs_f64()),
         "config": plugin.config.keys().collect::<Vec<_>>(),
         "operations": plugin.operations.as_ref().map(|known| {
             known.iter().map(|schema| operation(plugin, schema)).collect::<Vec<_>>()
@@ -89,6 +90,8 @@ fn page(plugin: &PluginEntry) -> String {
         plugin.command.iter().map(|word| word.display().to_string()).collect();
     line("command", &command.join(" "));
     line("checksum", plugin.checksum.as_deref().unwrap_or_default());
+    let timeout = plugin.timeout.map(|limit| format!("{} s", limit.as_secs_f64()));
+    line("timeout", timeout.as_deref().unwrap_or_default());
     let config: Vec<&str> = plugin.config.keys().map(String::as_str).collect();
     line("config", &config.join(", "));
     match &plugin.operations {

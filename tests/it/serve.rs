@@ -53,6 +53,9 @@ fn the_ceiling_hides_tools_and_refuses_their_calls() {
         (&record["status"], &record["metadata"]["decision"]["code"]),
         (&json!("denied"), &json!("ABOVE_CEILING"))
     );
+    let what = (&record["server_name"], &record["tool_name"]);
+    assert_eq!(what, (&json!("builtin"), &json!("Bash")));
+    assert_eq!(record["metadata"]["intent"]["operation_type"], "destructive");
 }
 
 #[test]

@@ -69,6 +69,8 @@ impl ExposedTool {
 #[derive(Clone, Debug, Default)]
 pub struct ToolSet {
     tools: Vec<ExposedTool>,
+    /// Above the ceiling: neither listed nor callable, but known.
+    hidden: Vec<Arc<ToolDefinition>>,
     exposed: HashMap<String, Place>,
     servers: HashMap<String, HashMap<String, Place>>,
     ceiling: Ceiling,
@@ -78,7 +80,8 @@ pub struct ToolSet {
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Listed(usize),
-    AboveCeiling,
+    /// Among those that are not listed.
+    AboveCeiling(usize),
 }
 
 impl ToolSet {
@@ -93,8 +96,10 @@ impl ToolSet {
             if exposure.ceiling.permits(class, exposure.unannotated) {
                 add(&mut listed, exposed, tool)?;
             } else {
-                set.exposed.insert(exposed.to_string(), Place::AboveCeiling);
-                set.place(tool, Place::AboveCeiling);
+                let place = Place::AboveCeiling(set.hidden.len());
+                set.hidden.push(tool.clone());
+                set.exposed.insert(exposed.to_string(), place);
+                set.place(tool, place);
             }
         }
         name::check_collisions(listed.values())?;
@@ -123,6 +128,22 @@ impl ToolSet {
         })
     }
 
+    /// The tool behind a name that the ceiling turns away: what was refused can be told.
+    pub fn hidden(
+        &self,
+        name: &str,
+        address: Option<&ToolAddress>,
+    ) -> Option<&Arc<ToolDefinition>> {
+        let place = match address {
+            None => self.exposed.get(name),
+            Some(address) => self.servers.get(address.server())?.get(address.tool()),
+        };
+        match place? {
+            Place::AboveCeiling(index) => self.hidden.get(*index),
+            Place::Listed(_) => None,
+        }
+    }
+
     /// The tool a caller of the intent surface names as `server:tool`, or as the bare name of a built-in.
     pub fn by_address(&self, address: &ToolAddress) -> Result<&ExposedTool, Unresolved> {
         let (server, tool) = (address.server(), address.tool());
@@ -148,7 +169,7 @@ impl ToolSet {
     ) -> Result<&ExposedTool, Unresolved> {
         match place {
             Some(Place::Listed(index)) => self.tools.get(*index).ok_or_else(unknown),
-            Some(Place::AboveCeiling) => {
+            Some(Place::AboveCeiling(_)) => {
                 Err(Unresolved::AboveCeiling { name: name.to_owned(), ceiling: self.ceiling })
             }
             None => Err(unknown()),

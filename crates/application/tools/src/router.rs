@@ -140,7 +140,7 @@ impl ToolRouter {
         async {
             let record = Record::begin(self, &call, judged).await;
             let outcome = if let Some(refusal) = record.refusal.clone() {
-                Self::turn_away(&call, &record.label, refusal)
+                self.turn_away(&call, &record.label, refusal)
             } else {
                 let result = self.dispatch(call, record.tool.as_deref()).await;
                 result.map(|result| Answer::of(result, &record.warnings, record.request_id()))
@@ -154,27 +154,45 @@ impl ToolRouter {
 
     /// In the one fixed order: the name's form, the statement, the tool, the tool's annotations.
     fn judge(&self, call: &ToolCall) -> Judged {
-        let mut declared = None;
+        let (mut declared, mut hidden) = (None, None);
         let resolved = address_of(call).and_then(|address| {
             declared = self.ports.validator.declared(call)?;
-            let exposed = match address {
+            let exposed = match &address {
                 None => self.tools.by_name(&call.name),
-                Some(address) => self.tools.by_address(&address),
+                Some(address) => self.tools.by_address(address),
             };
+            hidden = self.tools.hidden(&call.name, address.as_ref()).cloned();
             exposed.map(|tool| tool.tool().clone()).map_err(|unresolved| unresolved.refusal())
         });
         let tool = match resolved {
             Ok(tool) => tool,
-            Err(refusal) => {
-                let label = Label::of_name(&call.name, &self.ports.redactor);
-                let (warnings, refusal) = (Vec::new(), Some(self.without_secrets(refusal, call)));
-                return Judged { label, tool: None, declaration: declared, warnings, refusal };
-            }
+            Err(refusal) => return self.turned_away(call, refusal, declared, hidden),
         };
         let (declaration, warnings, refusal) = match self.ports.validator.decide(call, &tool) {
             Decision::Allow(declaration) => (Some(declaration), Vec::new(), None),
             Decision::Warn(declaration, warnings) => (Some(declaration), warnings, None),
             Decision::Deny(refusal) => (declared, Vec::new(), Some(refusal)),
+        };
+        Judged { label: Label::of_tool(&tool), tool: Some(tool), declaration, warnings, refusal }
+    }
+
+    /// A call that leads to no tool it may reach. What the ceiling hides is told as what it is.
+    fn turned_away(
+        &self,
+        call: &ToolCall,
+        refusal: Refusal,
+        declared: Option<Declaration>,
+        hidden: Option<Arc<ToolDefinition>>,
+    ) -> Judged {
+        let refusal = Some(self.without_secrets(refusal, call));
+        let warnings = Vec::new();
+        let Some(tool) = hidden else {
+            let label = Label::of_name(&call.name, &self.ports.redactor);
+            return Judged { label, tool: None, declaration: declared, warnings, refusal };
+        };
+        let declaration = match self.ports.validator.decide(call, &tool) {
+            Decision::Allow(derived) | Decision::Warn(derived, _) => Some(derived),
+            Decision::Deny(_) => declared,
         };
         Judged { label: Label::of_tool(&tool), tool: Some(tool), declaration, warnings, refusal }
     }
@@ -190,10 +208,16 @@ impl ToolRouter {
     }
 
     /// A refusal is an answer, but a name that leads nowhere on the direct surface is a fault of the protocol.
-    fn turn_away(call: &ToolCall, label: &Label, refusal: Refusal) -> Result<Answer, ToolFailure> {
+    fn turn_away(
+        &self,
+        call: &ToolCall,
+        label: &Label,
+        refusal: Refusal,
+    ) -> Result<Answer, ToolFailure> {
         match (&call.intent, refusal.code) {
             (CallIntent::Direct, RefusalCode::UnknownTool | RefusalCode::AboveCeiling) => {
-                Err(ToolFailure::Unknown { name: label.to_string() })
+                let name = Label::of_name(&call.name, &self.ports.redactor).to_string();
+                Err(ToolFailure::Unknown { name })
             }
             _ => Ok(Answer::refused(refusal, call, label)),
         }

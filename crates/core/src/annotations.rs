@@ -1,5 +1,7 @@
 //! What a tool says about its own effects, and the class that follows (decision D4).
 
+use std::fmt;
+
 use serde_json::Value;
 
 /// The four MCP hints, as the tool gave them.
@@ -38,6 +40,39 @@ pub enum Class {
     Write,
     /// Says nothing.
     Unannotated,
+}
+
+impl Class {
+    /// Every class, the mildest first: a tool that says nothing could be a writing one.
+    pub const ALL: [Self; 4] = [Self::Read, Self::Unannotated, Self::Write, Self::Destructive];
+
+    /// The stricter of two.
+    #[must_use]
+    pub fn or_stricter(self, other: Self) -> Self {
+        let grade = |class| Self::ALL.iter().position(|known| *known == class);
+        if grade(other) > grade(self) { other } else { self }
+    }
+
+    /// The word in files and messages.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Destructive => "destructive",
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Unannotated => "unannotated",
+        }
+    }
+
+    /// Reads that word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|class| class.as_str() == text)
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
 }
 
 impl Annotations {

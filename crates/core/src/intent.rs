@@ -49,6 +49,8 @@ pub struct Statement {
     pub data_sensitivity: Option<RawJson>,
     /// The value of `intent_reason`.
     pub reason: Option<RawJson>,
+    /// Why the arguments beside it could not be read, where they could not. Judged after everything else.
+    pub misread: Option<String>,
 }
 
 /// An intent as meant.

@@ -50,8 +50,9 @@ pub use run::{
 pub use script::{Expectation, Script, ScriptedCall, Turn};
 pub use shown::shown;
 pub use tool::{
-    BadDefinition, BadToolName, CallContext, CallSurface, ClientIdentity, ToolCall, ToolDefinition,
-    ToolFailure, ToolName, ToolProvider, ToolResult, ToolSource, TraceContext,
+    BadDefinition, BadToolName, CallContext, CallSurface, ClientIdentity, Standing, ToolCall,
+    ToolDefinition, ToolFailure, ToolName, ToolProvider, ToolResult, ToolSource, TraceContext,
+    Unapproved,
 };
 pub use tool_set::{
     ExposedTool, Exposure, NameLimit, SourceTools, ToolAddress, ToolSet, ToolSetError, Unresolved,

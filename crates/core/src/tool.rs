@@ -9,9 +9,11 @@ use crate::{activity::ActivityId, intent::CallIntent, json::RawJson};
 
 mod definition;
 mod result;
+mod standing;
 
 pub use definition::{BadDefinition, ToolDefinition};
 pub use result::ToolResult;
+pub use standing::{Standing, Unapproved};
 
 /// A name a tool may be registered under: 1 to 128 of `A-Z a-z 0-9 _ - .`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -200,6 +202,9 @@ pub enum ToolFailure {
     /// The caller withdrew the call.
     #[error("the call was cancelled")]
     Cancelled,
+    /// Nobody approved the source of the tool yet: the message says how to.
+    #[error("{0}")]
+    NotApproved(String),
     /// Something the tool stands on is gone or refuses: the message says what was tried.
     #[error("{0}")]
     Unavailable(String),
@@ -217,6 +222,9 @@ pub enum ToolFailure {
 ///
 /// Promises, held by the contract suite: `tools` is stable in order; `call` of a name not in `tools` is
 /// [`ToolFailure::Unknown`]; a cancelled call ends soon; `close` may be called twice and ends what the provider started.
+///
+/// A provider whose tools come and go has a `source`. Its `tools` are those last heard of, told without waiting; `refresh`
+/// waits, and `revision` tells that there is news.
 #[async_trait]
 pub trait ToolProvider: Send + Sync {
     /// What can be called.
@@ -225,6 +233,23 @@ pub trait ToolProvider: Send + Sync {
     async fn call(&self, call: ToolCall) -> Result<ToolResult, ToolFailure>;
     /// Ends what this provider started. Idempotent.
     async fn close(&self);
+
+    /// The source that all its tools come from, where there is but one and it is known before they are listed: a server
+    /// that starts when it is first needed, or that is down.
+    fn source(&self) -> Option<ToolSource> {
+        None
+    }
+
+    /// Another number whenever `tools` gives another list; 0 as long as nothing was listed. Costs nothing to ask.
+    fn revision(&self) -> u64 {
+        0
+    }
+
+    /// Sees to it that `tools` is new enough to judge a call by: starts what is not started, asks again what was asked too
+    /// long ago.
+    async fn refresh(&self) -> Result<(), ToolFailure> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -92,7 +92,7 @@ impl ToolSet {
         let mut listed = BTreeMap::new();
         for tool in sources.iter().flat_map(|offer| &offer.tools) {
             let exposed = name::exposed(tool, exposure.limit)?;
-            let class = tool.annotations().class();
+            let class = tool.class();
             if exposure.ceiling.permits(class, exposure.unannotated) {
                 add(&mut listed, exposed, tool)?;
             } else {

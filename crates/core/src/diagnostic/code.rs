@@ -122,6 +122,13 @@ codes! {
         "no plugin has that name",
         "run `awf plugin list` for the names";
 
+    ServerUnknown = "USER.SERVER.UNKNOWN", Error,
+        "no MCP server of that name is configured",
+        "run `awf mcp list` for the names";
+    ServerNotApproved = "USER.SERVER.NOT_APPROVED", Error,
+        "only the project names this MCP server, and nobody approved it yet",
+        "look at what would be started, then `awf mcp approve <server>`";
+
     ConfigUnreadable = "USER.CONFIG.UNREADABLE", Error,
         "a configuration file cannot be read",
         "check the path and its permissions";
@@ -328,6 +335,9 @@ codes! {
     ScriptMismatch = "EXECUTION.SCRIPT.MISMATCH", Error,
         "a scripted agent got another answer than its script expects",
         "compare the script's `expect` with the answer";
+    ServerUnavailable = "EXECUTION.SERVER.UNAVAILABLE", Error,
+        "an MCP server could not be started or reached, or did not answer",
+        "run `awf mcp test <server>` to see what it says";
     PluginDisabled = "EXECUTION.PLUGIN.DISABLED", Error,
         "the plugin is switched off",
         "run `awf plugin enable` with its name";
@@ -356,6 +366,9 @@ codes! {
     RunUnavailable = "SYSTEM.RUN.UNAVAILABLE", Error,
         "the journal of a run cannot be read or written",
         "make room and give access where awf keeps its data";
+    ListenFailed = "SYSTEM.SERVE.LISTEN_FAILED", Error,
+        "the address cannot be listened on",
+        "free the address, or name another with `--listen`";
     IoReadFailed = "SYSTEM.IO.READ_FAILED", Error,
         "a file or stream cannot be read",
         "check that it exists and can be read";

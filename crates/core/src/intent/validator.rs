@@ -31,14 +31,14 @@ impl TwoKeyValidator {
             Ok(stated) => stated,
             Err(refusal) => return Decision::Deny(refusal),
         };
-        let (name, class) = (tool.qualified_name(), tool.annotations().class());
+        let (name, class) = (tool.qualified_name(), tool.class());
         let verdict = judge(variant, class, self.policy);
         match verdict {
             Verdict::Mismatch => Decision::Deny(judgement::mismatch(&name, class, variant)),
             Verdict::Allow | Verdict::Tolerate | Verdict::Understated | Verdict::Overstated => {
-                warnings.extend(malformed_hints(tool));
+                warnings.extend(about(tool));
                 warnings.extend(judgement::warning(verdict, &name, class, variant));
-                go_ahead(declaration, warnings)
+                go_ahead(tool, declaration, warnings)
             }
         }
     }
@@ -59,7 +59,7 @@ impl IntentValidator for TwoKeyValidator {
         match &call.intent {
             CallIntent::Direct => {
                 let declaration = derived(tool, self.policy.unannotated);
-                go_ahead(declaration, malformed_hints(tool).collect())
+                go_ahead(tool, declaration, about(tool).collect())
             }
             CallIntent::Stated { variant, statement } => {
                 self.decide_stated(*variant, statement, tool)
@@ -88,7 +88,13 @@ impl IntentValidator for AllowAll {
     }
 }
 
-fn go_ahead(declaration: Declaration, warnings: Vec<Warning>) -> Decision {
+/// The call is in order; what is left is whether a person stands behind the tool.
+fn go_ahead(tool: &ToolDefinition, declaration: Declaration, warnings: Vec<Warning>) -> Decision {
+    if let Some(refusal) =
+        tool.standing().refusal(&tool.qualified_name(), tool.source().namespace())
+    {
+        return Decision::Deny(refusal);
+    }
     if warnings.is_empty() {
         Decision::Allow(declaration)
     } else {
@@ -98,7 +104,7 @@ fn go_ahead(declaration: Declaration, warnings: Vec<Warning>) -> Decision {
 
 /// What a call by name does, as far as the tool's annotations tell.
 fn derived(tool: &ToolDefinition, unannotated: Unannotated) -> Declaration {
-    let operation = call_with(tool.annotations().class(), unannotated).0;
+    let operation = call_with(tool.class(), unannotated).0;
     Declaration { operation, origin: Origin::Derived, sensitivity: None, reason: None }
 }
 
@@ -112,6 +118,19 @@ fn understood(variant: Variant, statement: &Statement) -> Declaration {
         },
         |(declaration, _)| declaration,
     )
+}
+
+/// What should be seen about a tool, whoever calls it.
+fn about(tool: &ToolDefinition) -> impl Iterator<Item = Warning> {
+    let held = tool.is_held().then(|| {
+        let (name, class) = (tool.qualified_name(), tool.class());
+        let server = tool.source().namespace();
+        let message = format!(
+            "Tool '{name}' counts as {class} until a person approves what it says now: awf mcp approve {server}"
+        );
+        Warning::new(WarningCode::ClassHeld, message)
+    });
+    held.into_iter().chain(malformed_hints(tool))
 }
 
 fn malformed_hints(tool: &ToolDefinition) -> impl Iterator<Item = Warning> {

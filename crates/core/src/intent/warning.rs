@@ -35,11 +35,15 @@ pub enum WarningCode {
     JournalUnavailable,
     /// An agent used a tool of its own, past the proxy.
     Bypassed,
+    /// The server says the tool is milder than it was when it was approved.
+    ClassHeld,
+    /// The tool's schema cannot be understood, so the arguments went unchecked.
+    UncheckedArguments,
 }
 
 impl WarningCode {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::IntentAlias,
         Self::UnknownIntentKey,
         Self::MalformedHint,
@@ -48,6 +52,8 @@ impl WarningCode {
         Self::OverstatedIntent,
         Self::JournalUnavailable,
         Self::Bypassed,
+        Self::ClassHeld,
+        Self::UncheckedArguments,
     ];
 
     /// The stable word.
@@ -61,6 +67,8 @@ impl WarningCode {
             Self::OverstatedIntent => "OVERSTATED_INTENT",
             Self::JournalUnavailable => "JOURNAL_UNAVAILABLE",
             Self::Bypassed => "BYPASSED",
+            Self::ClassHeld => "CLASS_HELD",
+            Self::UncheckedArguments => "UNCHECKED_ARGUMENTS",
         }
     }
 

@@ -3,9 +3,9 @@
 use serde_json::{Value, value::RawValue};
 
 use crate::{
-    annotations::Annotations,
+    annotations::{Annotations, Class},
     json::{RawJson, RawObject},
-    tool::{BadToolName, ToolName, ToolSource},
+    tool::{BadToolName, Standing, ToolName, ToolSource},
 };
 
 /// A tool as its source defined it.
@@ -15,6 +15,8 @@ pub struct ToolDefinition {
     source: ToolSource,
     description: String,
     annotations: Annotations,
+    class: Class,
+    standing: Standing,
     raw: RawJson,
 }
 
@@ -45,7 +47,15 @@ impl ToolDefinition {
             return Err(BadDefinition::NoSchema(name));
         }
         let annotations = Annotations::read(object.get("annotations"));
-        Ok(Self { name, source, description: text("description").to_owned(), annotations, raw })
+        Ok(Self {
+            name,
+            source,
+            description: text("description").to_owned(),
+            class: annotations.class(),
+            annotations,
+            standing: Standing::default(),
+            raw,
+        })
     }
 
     /// The same tool under another name; all else stays as it came.
@@ -73,6 +83,27 @@ impl ToolDefinition {
     /// What it says about its effects.
     pub fn annotations(&self) -> &Annotations {
         &self.annotations
+    }
+
+    /// What it counts as: what its annotations make of it, or the class it is held to.
+    pub fn class(&self) -> Class {
+        self.class
+    }
+
+    /// Whether it counts as something else than it says.
+    pub fn is_held(&self) -> bool {
+        self.class != self.annotations.class()
+    }
+
+    /// Whether it may be called as it is.
+    pub fn standing(&self) -> Standing {
+        self.standing
+    }
+
+    /// The same tool, counting as `class` whatever it says, and standing as it does.
+    #[must_use]
+    pub fn judged(self, class: Class, standing: Standing) -> Self {
+        Self { class, standing, ..self }
     }
 
     /// The whole MCP tool object.

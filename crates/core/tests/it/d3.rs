@@ -126,6 +126,7 @@ fn statement(line: &Line<10>) -> Statement {
         operation_type: json(operation_type),
         data_sensitivity: json(data_sensitivity),
         reason: json(reason),
+        misread: None,
     }
 }
 

@@ -150,6 +150,7 @@ impl From<ToolFailure> for CommandError {
     fn from(failure: ToolFailure) -> Self {
         let code = match failure {
             ToolFailure::Unknown { .. } => Code::IntentUnknownTool,
+            ToolFailure::NotApproved(_) => Code::ServerNotApproved,
             ToolFailure::Cancelled | ToolFailure::Unavailable(_) | ToolFailure::Internal { .. } => {
                 Code::InternalUnmapped
             }

@@ -219,6 +219,7 @@ impl Ending {
                 let (status, kind) = match failure {
                     ToolFailure::Unknown { .. } => (Status::Denied, "UNKNOWN_TOOL"),
                     ToolFailure::Cancelled => (Status::Interrupted, "cancelled"),
+                    ToolFailure::NotApproved(_) => (Status::Denied, "TOOL_NOT_APPROVED"),
                     ToolFailure::Unavailable(_) => (Status::Error, "unavailable"),
                     ToolFailure::Internal { .. } => (Status::Error, "internal"),
                 };

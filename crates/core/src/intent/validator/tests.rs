@@ -3,13 +3,14 @@
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    annotations::Class,
     intent::{
         AllowAll, CallIntent, Decision, Declaration, IntentPolicy, IntentValidator, Mode,
         Operation, Origin, Refusal, RefusalCode, Sensitivity, Statement, Strictness,
         TwoKeyValidator, Unannotated, Variant, Warning,
     },
     json::RawJson,
-    tool::{CallContext, CallSurface, ToolCall, ToolDefinition, ToolSource},
+    tool::{CallContext, CallSurface, Standing, ToolCall, ToolDefinition, ToolSource, Unapproved},
 };
 
 const READ: Variant = Variant(Operation::Read);
@@ -170,4 +171,49 @@ fn allow_all_refuses_nothing_and_keeps_what_it_understands() {
         assert_eq!(AllowAll.declared(&call), Ok(declared));
         assert_eq!(AllowAll.decide(&call, &tool), Decision::Allow(decided));
     }
+}
+
+#[test]
+fn a_class_that_was_lowered_is_ignored_and_told() {
+    let validator = validator(Strictness::Strict, Unannotated::Trust);
+    let held = tool(r#"{"readOnlyHint":true}"#).judged(Class::Destructive, Standing::Approved);
+    let read = stated(READ, r#"{"operation_type":"read"}"#);
+    let Decision::Deny(refusal) = validator.decide(&read, &held) else { panic!("let through") };
+    assert_eq!(refusal.code, RefusalCode::ServerMismatch);
+    let destroy = stated(Variant(Operation::Destructive), r#"{"operation_type":"destructive"}"#);
+    assert_eq!(
+        said(validator.decide(&destroy, &held)),
+        [
+            "CLASS_HELD: Tool 'github:delete_repo' counts as destructive until a person approves what it says now: \
+          awf mcp approve github"
+        ]
+    );
+}
+
+#[test]
+fn a_tool_nobody_stands_behind_is_refused_on_every_surface() {
+    let validator = validator(Strictness::Strict, Unannotated::Trust);
+    let standings = [
+        (Standing::Unapproved(Unapproved::HiddenText), RefusalCode::ToolNotApproved),
+        (Standing::Changed, RefusalCode::ToolChanged),
+    ];
+    for (standing, code) in standings {
+        let tool = tool("{}").judged(Class::Unannotated, standing);
+        for call in [call(CallIntent::Direct), stated(WRITE, r#"{"operation_type":"write"}"#)] {
+            let Decision::Deny(refusal) = validator.decide(&call, &tool) else {
+                panic!("{standing:?} was let through")
+            };
+            assert_eq!(refusal.code, code);
+            assert!(refusal.message.ends_with("awf mcp approve github"), "{}", refusal.message);
+        }
+    }
+}
+
+#[test]
+fn annotations_are_judged_before_approval() {
+    let validator = validator(Strictness::Strict, Unannotated::Trust);
+    let tool = tool(r#"{"destructiveHint":true}"#).judged(Class::Destructive, Standing::Changed);
+    let read = stated(READ, r#"{"operation_type":"read"}"#);
+    let Decision::Deny(refusal) = validator.decide(&read, &tool) else { panic!("let through") };
+    assert_eq!(refusal.code, RefusalCode::ServerMismatch);
 }

@@ -106,6 +106,7 @@ impl Tools {
             Err(
                 failure @ (ToolFailure::Unknown { .. }
                 | ToolFailure::Unavailable(_)
+                | ToolFailure::NotApproved(_)
                 | ToolFailure::Internal { .. }),
             ) => format!("error: {failure}"),
         };

@@ -64,9 +64,11 @@ impl Toolbox {
                     Ok(Answer::turned_away(failure.to_string()))
                 }
                 Err(ToolFailure::Cancelled) => Err(AgentFailure::Cancelled),
-                Err(failure @ (ToolFailure::Unavailable(_) | ToolFailure::Internal { .. })) => {
-                    Err(broke(failure.to_string()))
-                }
+                Err(
+                    failure @ (ToolFailure::Unavailable(_)
+                    | ToolFailure::NotApproved(_)
+                    | ToolFailure::Internal { .. }),
+                ) => Err(broke(failure.to_string())),
             },
         }
     }

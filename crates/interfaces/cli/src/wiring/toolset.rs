@@ -96,7 +96,7 @@ impl Toolset {
 
     /// The variant a tool should be called with, under this configuration.
     pub(crate) fn call_with(&self, tool: &ToolDefinition) -> Variant {
-        call_with(tool.annotations().class(), self.config.intent.unannotated)
+        call_with(tool.class(), self.config.intent.unannotated)
     }
 
     /// Ends what the tools started and seals the journal.

@@ -16,6 +16,8 @@ mod server_fidelity;
 mod server_load;
 #[cfg(test)]
 mod server_wire;
+#[cfg(test)]
+mod upstream;
 
 #[test]
 fn no_test_file_is_forgotten() {

@@ -55,7 +55,8 @@ pub use tool::{
     Unapproved,
 };
 pub use tool_set::{
-    ExposedTool, Exposure, NameLimit, SourceTools, ToolAddress, ToolSet, ToolSetError, Unresolved,
+    ExposedTool, Exposure, NameLimit, Naming, SourceTools, ToolAddress, ToolSet, ToolSetError,
+    Unresolved,
 };
 pub use workflow::{
     AgentMode, AgentState, Backoff, CallState, Capture, CommandSource, CustomState, Encoding, Hook,

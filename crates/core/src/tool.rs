@@ -245,6 +245,20 @@ pub trait ToolProvider: Send + Sync {
         0
     }
 
+    /// The same tools as one client is to see them: not every client can carry every schema.
+    async fn tools_for(
+        &self,
+        client: Option<&ClientIdentity>,
+    ) -> Result<Vec<Arc<ToolDefinition>>, ToolFailure> {
+        let _ = client;
+        self.tools().await
+    }
+
+    /// What a caller is told who asked for a tool that is not there.
+    fn unknown(&self, name: &str) -> String {
+        ToolFailure::Unknown { name: name.to_owned() }.to_string()
+    }
+
     /// Sees to it that `tools` is new enough to judge a call by: starts what is not started, asks again what was asked too
     /// long ago.
     async fn refresh(&self) -> Result<(), ToolFailure> {

@@ -2,18 +2,17 @@
 //!
 //! Validation and the router both build it, so that what `awf validate` accepts is what a step gets.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     intent::{Ceiling, Unannotated},
     nearest::nearest,
     tool::{ToolDefinition, ToolName, ToolSource},
+    tool_set::builder::Builder,
 };
 
 mod address;
+mod builder;
 mod error;
 mod name;
 
@@ -39,6 +38,18 @@ pub struct Exposure {
     pub unannotated: Unannotated,
     /// What names the other side can carry.
     pub limit: NameLimit,
+    /// Whether tools have such names at all.
+    pub naming: Naming,
+}
+
+/// How the tools of a surface are called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Naming {
+    /// By a name of their own and as `server:tool`: each needs a name that is short enough and like no other.
+    #[default]
+    ByName,
+    /// As `server:tool` only, where nothing needs another name.
+    ByAddress,
 }
 
 /// A tool under the name the model sees.
@@ -87,34 +98,31 @@ enum Place {
 impl ToolSet {
     /// Names every tool and fails on the first two names that would be mistaken for each other.
     pub fn build(sources: &[SourceTools], exposure: Exposure) -> Result<Self, ToolSetError> {
-        name::check_namespaces(sources.iter().map(|offer| &offer.source))?;
-        let mut set = Self { ceiling: exposure.ceiling, ..Self::default() };
-        let mut listed = BTreeMap::new();
-        for tool in sources.iter().flat_map(|offer| &offer.tools) {
-            let exposed = name::exposed(tool, exposure.limit)?;
-            let class = tool.class();
-            if exposure.ceiling.permits(class, exposure.unannotated) {
-                add(&mut listed, exposed, tool)?;
-            } else {
-                let place = Place::AboveCeiling(set.hidden.len());
-                set.hidden.push(tool.clone());
-                set.exposed.insert(exposed.to_string(), place);
-                set.place(tool, place);
-            }
-        }
-        name::check_collisions(listed.values())?;
-        for (index, tool) in listed.into_values().enumerate() {
-            set.exposed.insert(tool.name().to_string(), Place::Listed(index));
-            set.place(&tool.tool, Place::Listed(index));
-            set.tools.push(tool);
-        }
-        for offer in sources {
-            set.servers.entry(offer.source.namespace().to_owned()).or_default();
-        }
-        Ok(set)
+        Self::with_live(sources, &[], exposure).map(|(set, _)| set)
     }
 
-    /// What is listed, sorted by exposed name.
+    /// The same with sources whose tools come and go. What cannot be offered of those is set aside, and told: one server
+    /// must not take the tools of all others away. Of two that collide the earlier one stays.
+    pub fn with_live(
+        fixed: &[SourceTools],
+        live: &[SourceTools],
+        exposure: Exposure,
+    ) -> Result<(Self, Vec<ToolSetError>), ToolSetError> {
+        name::check_namespaces(fixed.iter().chain(live).map(|offer| &offer.source))?;
+        let mut builder = Builder::new(exposure);
+        for tool in fixed.iter().flat_map(|offer| &offer.tools) {
+            builder.add(tool)?;
+        }
+        let live_tools = live.iter().flat_map(|offer| &offer.tools);
+        let set_aside = live_tools.filter_map(|tool| builder.add(tool).err()).collect();
+        let mut set = builder.finish();
+        for offer in fixed.iter().chain(live) {
+            set.servers.entry(offer.source.namespace().to_owned()).or_default();
+        }
+        Ok((set, set_aside))
+    }
+
+    /// What is listed, sorted by exposed name, or by address where there is no other name.
     pub fn tools(&self) -> &[ExposedTool] {
         &self.tools
     }
@@ -126,6 +134,15 @@ impl ToolSet {
             let nearest = nearest(name, known).into_iter().map(str::to_owned).collect();
             Unresolved::UnknownTool { name: name.to_owned(), nearest }
         })
+    }
+
+    /// Where the tool comes from that a model calls by this name, be it listed or above the ceiling.
+    pub fn source_of(&self, name: &str) -> Option<&ToolSource> {
+        let tool = match self.exposed.get(name)? {
+            Place::Listed(index) => self.tools.get(*index).map(ExposedTool::tool),
+            Place::AboveCeiling(index) => self.hidden.get(*index),
+        };
+        tool.map(|tool| tool.source())
     }
 
     /// The tool behind a name that the ceiling turns away: what was refused can be told.
@@ -179,23 +196,6 @@ impl ToolSet {
     fn place(&mut self, tool: &ToolDefinition, place: Place) {
         let server = self.servers.entry(tool.source().namespace().to_owned()).or_default();
         server.insert(tool.name().to_string(), place);
-    }
-}
-
-fn add(
-    listed: &mut BTreeMap<ToolName, ExposedTool>,
-    exposed: ToolName,
-    tool: &Arc<ToolDefinition>,
-) -> Result<(), ToolSetError> {
-    let shown = if exposed == *tool.name() {
-        Arc::clone(tool)
-    } else {
-        Arc::new(tool.renamed(exposed.clone())?)
-    };
-    let entry = ExposedTool { listed: shown, tool: Arc::clone(tool) };
-    match listed.insert(exposed, entry) {
-        None => Ok(()),
-        Some(other) => Err(ToolSetError::collision(&other.tool, tool)),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::{
     intent::Variant,
     tool::{ToolDefinition, ToolName, ToolSource},
-    tool_set::{ExposedTool, ToolSetError},
+    tool_set::ToolSetError,
 };
 
 /// The tool that finds tools on the intent surface; the other reserved names are the variants.
@@ -74,7 +74,7 @@ pub(super) fn exposed(tool: &ToolDefinition, limit: NameLimit) -> Result<ToolNam
         ToolSource::Builtin => tool.name().to_string(),
         ToolSource::Plugin(namespace) | ToolSource::Mcp(namespace) => {
             let full = format!("{namespace}_{}", tool.name());
-            if [tool.name().as_str(), &full].into_iter().any(is_reserved) {
+            if is_reserved(&full) {
                 return Err(ToolSetError::Reserved { tool: tool.qualified_name() });
             }
             full
@@ -84,29 +84,25 @@ pub(super) fn exposed(tool: &ToolDefinition, limit: NameLimit) -> Result<ToolNam
     ToolName::parse(&fitted).map_err(|bad| ToolSetError::Definition(bad.into()))
 }
 
+/// Fails when a foreign tool takes the name of one of awf's own.
+pub(super) fn check_reserved(tool: &ToolDefinition) -> Result<(), ToolSetError> {
+    let foreign = *tool.source() != ToolSource::Builtin;
+    if foreign && is_reserved(tool.name().as_str()) {
+        return Err(ToolSetError::Reserved { tool: tool.qualified_name() });
+    }
+    Ok(())
+}
+
 fn is_reserved(name: &str) -> bool {
     let name = seen(name);
     name == RETRIEVE_TOOLS || Variant::ALL.iter().any(|variant| variant.as_str() == name)
 }
 
 /// A name as a model may take it: clients fold what they cannot carry, and case is no distinction.
-fn seen(name: &str) -> String {
+pub(super) fn seen(name: &str) -> String {
     name.chars()
         .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' })
         .collect()
-}
-
-/// Fails when two exposed names look the same to a model.
-pub(super) fn check_collisions<'a>(
-    tools: impl Iterator<Item = &'a ExposedTool>,
-) -> Result<(), ToolSetError> {
-    let mut taken: HashMap<String, &ExposedTool> = HashMap::new();
-    for tool in tools {
-        if let Some(other) = taken.insert(seen(tool.name().as_str()), tool) {
-            return Err(ToolSetError::collision(other.tool(), tool.tool()));
-        }
-    }
-    Ok(())
 }
 
 /// Fails when two sources share a namespace, or one cannot stand before a colon.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Exposure, NameLimit, SourceTools, ToolAddress, ToolSet, ToolSetError, Unresolved};
+use super::{
+    Exposure, NameLimit, Naming, SourceTools, ToolAddress, ToolSet, ToolSetError, Unresolved,
+};
 use crate::{
     diagnostic::Code,
     intent::{Ceiling, Operation, RefusalCode, Unannotated},
@@ -298,4 +300,48 @@ fn names_that_lead_nowhere_are_answered_with_the_nearest() {
         set.by_name("github:delete_repo").unwrap_err().refusal().code,
         RefusalCode::UnknownTool
     );
+}
+
+#[test]
+fn what_a_live_source_cannot_offer_is_set_aside_and_the_rest_stays() {
+    let fixed = [some(ToolSource::Builtin, &["Read"]), some(server("git"), &["hub_list"])];
+    let live = [
+        some(server("git_hub"), &["list", "look", "call_tool_read", "Look", "look"]),
+        some(server("other"), &["a"]),
+    ];
+    let (set, set_aside) = ToolSet::with_live(&fixed, &live, Exposure::default()).unwrap();
+    assert_eq!(names(&set), ["Read", "git_hub_list", "git_hub_look", "other_a"]);
+    assert_eq!(set.by_name("git_hub_list").unwrap().tool().qualified_name(), "git:hub_list");
+    assert!(set.by_address(&address("git_hub:list")).is_err());
+    let told: Vec<String> = set_aside.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "tools `git:hub_list` and `git_hub:list` would be seen under the same name",
+            "tool `git_hub:call_tool_read` takes a name that is reserved for awf",
+            "tools `git_hub:Look` and `git_hub:look` would be seen under the same name",
+            "tools `git_hub:look` and `git_hub:look` would be seen under the same name",
+        ]
+    );
+    let twins = [some(server("a"), &["x"]), some(server("A"), &["x"])];
+    assert!(ToolSet::with_live(&[], &twins, Exposure::default()).is_err());
+}
+
+#[test]
+fn by_address_nothing_is_renamed_and_names_need_not_differ_between_servers() {
+    let exposure = Exposure { naming: Naming::ByAddress, ..Exposure::default() };
+    let sources = [some(server("git"), &["hub_list"]), some(server("git_hub"), &["list"])];
+    let set = ToolSet::build(&sources, exposure).unwrap();
+    for (name, source) in [("git:hub_list", "git"), ("git_hub:list", "git_hub")] {
+        let tool = set.by_address(&address(name)).unwrap();
+        assert!(Arc::ptr_eq(tool.listed(), tool.tool()));
+        assert_eq!(tool.tool().source().namespace(), source);
+    }
+    assert!(set.by_name("git_hub_list").is_err());
+    let reserved = [some(server("git"), &["retrieve-tools"])];
+    assert!(ToolSet::build(&reserved, exposure).is_err());
+    let read = Exposure { ceiling: Ceiling(Operation::Read), ..exposure };
+    let set = ToolSet::build(&[offer(server("git"), &[("rm", DESTRUCTIVE)])], read).unwrap();
+    let refused = set.by_address(&address("git:rm")).unwrap_err().refusal();
+    assert_eq!(refused.code, RefusalCode::AboveCeiling);
 }

@@ -3,7 +3,7 @@
 use awf_core::{CallIntent, Refusal, ToolCall, ToolResult, Warning};
 use serde_json::{Map, Value, json};
 
-use crate::router::Label;
+use crate::router::label::Label;
 
 /// The answer to a call that reached a tool or was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]

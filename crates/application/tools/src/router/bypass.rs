@@ -1,5 +1,7 @@
 //! Tools that an agent used past the router: seen in the agent's own stream, and put on record like any call.
 
+use std::time::Instant;
+
 use awf_core::{
     CallContext, CallIntent, OwnToolEnd, OwnToolUse, Refusal, RefusalCode, ToolCall, Warning,
     WarningCode, shown,
@@ -7,7 +9,7 @@ use awf_core::{
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
-use crate::router::{Judged, Label, ToolRouter, record::Record, span};
+use crate::router::{ToolRouter, judge::Judged, label::Label, record::Record, span};
 
 impl ToolRouter {
     /// One span, one log line, one record for a tool that `agent` used and that did not come from here. Where the agent
@@ -47,6 +49,6 @@ impl ToolRouter {
             }
         };
         let label = Label { server: agent.to_owned(), tool, source: format!("agent:{agent}") };
-        Judged { label, tool: None, declaration: None, warnings, refusal }
+        Judged { warnings, refusal, ..Judged::new(Instant::now(), label, None) }
     }
 }

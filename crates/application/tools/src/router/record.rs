@@ -13,7 +13,7 @@ use awf_core::{
 use futures_util::FutureExt as _;
 use tracing::Span;
 
-use crate::router::{Answer, Judged, Label, ToolRouter};
+use crate::router::{Answer, ToolRouter, judge::Judged, label::Label};
 
 /// What log lines of calls are filtered by: `--log-level warn,awf_tools::calls=off`.
 const CALLS: &str = "awf_tools::calls";
@@ -41,12 +41,11 @@ pub(super) struct Record<'r> {
 impl<'r> Record<'r> {
     /// Writes the start event. Where that fails, only reading goes on.
     pub(super) async fn begin(router: &'r ToolRouter, call: &ToolCall, judged: Judged) -> Self {
-        let begun = Instant::now();
         let started = started(router, call, &judged);
         let operation = started.operation();
         let mut record = Self {
             router,
-            begun,
+            begun: judged.begun,
             id: started.id,
             request_id: started.request_id.clone(),
             label: judged.label,

@@ -3,7 +3,7 @@
 use awf_core::{CallIntent, CallSurface, ToolCall, TraceContext};
 use tracing::{Span, field::Empty, info_span};
 
-use crate::router::Judged;
+use crate::router::judge::Judged;
 
 /// How spans are tied to a trace. The binary fills it in; by default there is no trace beyond this process.
 #[derive(Clone, Copy)]

@@ -4,6 +4,8 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "in a test, to fail is to panic")]
 
 mod fakes;
+mod live;
+mod live_source;
 mod operations;
 mod router;
 mod session;

@@ -47,8 +47,12 @@ pub(crate) async fn run(
 ) -> Result<Exit, CommandError> {
     let ToolsCommand::List(args) = &args.command;
     let toolset = Toolset::from_args(&args.toolset, environment, telemetry).await?;
+    for (source, reason) in toolset.router.gather().await {
+        tracing::warn!(%source, reason, "the tools of a source are not listed");
+    }
+    let tools = toolset.router.exposed().await;
     toolset.close().await;
-    let tools = toolset.router.exposed();
+    let tools = tools.tools();
     match args.output {
         Format::Table => Output::stdout().line(&table(tools, &toolset))?,
         Format::Json => {

@@ -4,6 +4,7 @@
 //! This crate never starts a process and knows no tool: it is handed providers. The only files it touches are those of a
 //! session: a private directory with a socket, removed with it.
 
+mod arguments;
 mod front;
 mod operation_tools;
 mod private_dir;

@@ -1,21 +1,20 @@
 //! Operations of a plugin as tools: the one way from a model to an [`OperationProvider`].
 //!
-//! What a model wrote reaches the operation as it was written; it is only looked at here. Never starts or ends a plugin:
-//! that is for whoever made the provider.
+//! What a model wrote reaches the operation as it was written; the router has held it against the schema before. Never
+//! starts or ends a plugin: that is for whoever made the provider.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use awf_core::{
     Annotations, Hint, OperationCall, OperationFailure, OperationProvider, OperationSchema,
-    ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult, ToolSource, shown,
+    RawObject, ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult, ToolSource, shown,
 };
 use serde_json::{Map, Value, json};
 
-use crate::operation_tools::arguments::ArgumentCheck;
+use crate::arguments::{ArgumentCheck, Formats};
 
 mod answer;
-mod arguments;
 mod inputs;
 mod schema;
 
@@ -26,8 +25,6 @@ pub use schema::{UnsupportedSchema, input_schema};
 pub struct OperationTools {
     plugin: String,
     tools: Vec<Arc<ToolDefinition>>,
-    /// By operation.
-    checks: HashMap<String, ArgumentCheck>,
     provider: Arc<dyn OperationProvider>,
 }
 
@@ -39,15 +36,13 @@ impl OperationTools {
         provider: Arc<dyn OperationProvider>,
     ) -> Result<Self, UnsupportedSchema> {
         let mut tools = Vec::new();
-        let mut checks = HashMap::new();
         for (operation, annotations) in operations {
             let schema = input_schema(operation)?;
             tools.push(Arc::new(definition(plugin, operation, annotations, &schema)?));
-            let check = ArgumentCheck::new(schema);
-            let check = check.map_err(|reason| UnsupportedSchema::whole(operation, reason))?;
-            checks.insert(operation.name.clone(), check);
+            ArgumentCheck::new(schema, Formats::Binding)
+                .map_err(|reason| UnsupportedSchema::whole(operation, reason))?;
         }
-        Ok(Self { plugin: plugin.to_owned(), tools, checks, provider })
+        Ok(Self { plugin: plugin.to_owned(), tools, provider })
     }
 
     /// A tool of which no more is known than its name and what it is said to do: enough to judge names by.
@@ -76,11 +71,12 @@ impl ToolProvider for OperationTools {
     }
 
     async fn call(&self, call: ToolCall) -> Result<ToolResult, ToolFailure> {
-        let check = self.checks.get(&call.name);
-        let check = check.ok_or_else(|| ToolFailure::Unknown { name: shown(&call.name) })?;
-        let inputs = match check.read(&call.arguments) {
+        if !self.tools.iter().any(|tool| tool.name().as_str() == call.name) {
+            return Err(ToolFailure::Unknown { name: shown(&call.name) });
+        }
+        let inputs = match RawObject::read(&call.arguments) {
             Ok(inputs) => inputs,
-            Err(wrong) => return Ok(wrong.result()),
+            Err(error) => return Ok(ToolResult::error(&format!("invalid arguments: {error}"))),
         };
         if call.cancel.is_cancelled() {
             return Err(ToolFailure::Cancelled);

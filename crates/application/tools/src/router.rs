@@ -15,7 +15,10 @@ use awf_core::{
 use futures_util::FutureExt as _;
 use tracing::Instrument as _;
 
-use crate::router::{catalogue::Catalogue, judge::Judged, label::Label, record::Record};
+use crate::{
+    arguments::{ArgumentChecks, WrongArguments},
+    router::{catalogue::Catalogue, judge::Judged, label::Label, record::Record},
+};
 
 mod answer;
 mod bypass;
@@ -58,6 +61,7 @@ pub struct ToolRouter {
     /// By namespace.
     providers: HashMap<String, Arc<dyn ToolProvider>>,
     ports: Ports,
+    checks: ArgumentChecks,
     /// Calls that went ahead although the journal could not be written.
     unrecorded: AtomicU64,
 }
@@ -84,7 +88,8 @@ impl ToolRouter {
             }
         }
         let catalogue = Catalogue::new(fixed, live, exposure).await?;
-        Ok(Self { catalogue, sources, providers, ports, unrecorded: AtomicU64::new(0) })
+        let (checks, unrecorded) = (ArgumentChecks::default(), AtomicU64::new(0));
+        Ok(Self { catalogue, sources, providers, ports, checks, unrecorded })
     }
 
     /// What is offered now, under the names that a model sees and under its own, as far as it is known without asking.
@@ -107,11 +112,11 @@ impl ToolRouter {
     /// Span, record, and whatever was decided.
     async fn carry_out(&self, call: ToolCall, mut judged: Judged) -> Result<Answer, ToolFailure> {
         let span = span::open(&call, &judged, self.ports.trace);
-        let failure = judged.failure.take();
+        let (failure, wrong) = (judged.failure.take(), judged.wrong.take());
         async {
             let record = Record::begin(self, &call, judged).await;
             let outcome = if let Some(refusal) = record.refusal.clone() {
-                self.turn_away(&call, &record.label, refusal)
+                self.turn_away(&call, &record.label, refusal, wrong.as_deref())
             } else if let Some(failure) = failure {
                 Err(failure)
             } else {
@@ -131,13 +136,14 @@ impl ToolRouter {
         call: &ToolCall,
         label: &Label,
         refusal: Refusal,
+        wrong: Option<&WrongArguments>,
     ) -> Result<Answer, ToolFailure> {
         match (&call.intent, refusal.code) {
             (CallIntent::Direct, RefusalCode::UnknownTool | RefusalCode::AboveCeiling) => {
                 let name = Label::of_name(&call.name, &self.ports.redactor).to_string();
                 Err(ToolFailure::Unknown { name })
             }
-            _ => Ok(Answer::refused(refusal, call, label)),
+            _ => Ok(Answer::refused(refusal, call, label, wrong)),
         }
     }
 

@@ -3,9 +3,9 @@
 use awf_core::{OperationInput, OperationSchema, RawObject};
 use serde_json::Value;
 
-use crate::operation_tools::{
-    arguments::ArgumentCheck,
-    schema::{Kind, input_schema},
+use crate::{
+    arguments::{ArgumentCheck, Formats},
+    operation_tools::schema::{Kind, input_schema},
 };
 
 /// Why an operation cannot be given these values; nothing of a value is told, which may be a secret. An operation that
@@ -21,7 +21,7 @@ pub fn check_inputs(operation: &OperationSchema, inputs: &RawObject) -> Result<(
     });
     let asked = OperationSchema { inputs: asked.collect(), ..operation.clone() };
     let Ok(schema) = input_schema(&asked) else { return Ok(()) };
-    let Ok(check) = ArgumentCheck::new(schema) else { return Ok(()) };
+    let Ok(check) = ArgumentCheck::new(schema, Formats::Binding) else { return Ok(()) };
     check.faults(&Value::Object(inputs.to_map())).map_or(Ok(()), Err)
 }
 

@@ -3,7 +3,7 @@
 use awf_core::{CallIntent, Refusal, ToolCall, ToolResult, Warning};
 use serde_json::{Map, Value, json};
 
-use crate::router::label::Label;
+use crate::{arguments::WrongArguments, router::label::Label};
 
 /// The answer to a call that reached a tool or was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,10 +32,19 @@ impl Answer {
     }
 
     /// A refusal, in the shape every surface shows: the literal message, and the code for programs.
-    pub(super) fn refused(refusal: Refusal, call: &ToolCall, label: &Label) -> Self {
+    pub(super) fn refused(
+        refusal: Refusal,
+        call: &ToolCall,
+        label: &Label,
+        wrong: Option<&WrongArguments>,
+    ) -> Self {
         let mut details = Map::from_iter([("tool".to_owned(), label.to_string().into())]);
         if let CallIntent::Stated { variant, .. } = &call.intent {
             details.insert("tool_variant".to_owned(), variant.as_str().into());
+        }
+        if let Some(wrong) = wrong {
+            details.insert("path".to_owned(), wrong.path.as_str().into());
+            details.extend(wrong.schema.clone().map(|schema| ("schema".to_owned(), schema)));
         }
         let body = json!({
             "code": refusal.code.as_str(),
@@ -43,6 +52,7 @@ impl Answer {
             "details": details,
             "request_id": call.context.request_id.to_string(),
         });
-        Self { result: ToolResult::error_with(&refusal.message, &body), refusal: Some(refusal) }
+        let text = wrong.map_or_else(|| refusal.message.clone(), WrongArguments::text);
+        Self { result: ToolResult::error_with(&text, &body), refusal: Some(refusal) }
     }
 }

@@ -1,14 +1,17 @@
 //! What is found out about a call before anything happens, in the one fixed order: the name's form, the statement, the
-//! tool as it is now, the tool's annotations, whether a person stands behind it.
+//! tool as it is now, the tool's annotations, whether a person stands behind it, the arguments.
 
 use std::{borrow::Cow, sync::Arc, time::Instant};
 
 use awf_core::{
     CallIntent, Decision, Declaration, Refusal, RefusalCode, ToolAddress, ToolCall, ToolDefinition,
-    ToolFailure, ToolSet, ToolSource, Warning, shown,
+    ToolFailure, ToolSet, ToolSource, Warning, WarningCode, shown,
 };
 
-use crate::router::{ToolRouter, catalogue::Live, label::Label};
+use crate::{
+    arguments::{Checked, WrongArguments},
+    router::{ToolRouter, catalogue::Live, label::Label},
+};
 
 /// What was found out about a call before anything happens.
 pub(super) struct Judged {
@@ -18,6 +21,8 @@ pub(super) struct Judged {
     pub(super) declaration: Option<Declaration>,
     pub(super) warnings: Vec<Warning>,
     pub(super) refusal: Option<Refusal>,
+    /// What is wrong with the arguments, where that is why it was refused.
+    pub(super) wrong: Option<Box<WrongArguments>>,
     /// It was not refused, and yet there is nothing to call.
     pub(super) failure: Option<ToolFailure>,
 }
@@ -31,8 +36,9 @@ struct Unreached {
 impl Judged {
     /// A call about which nothing speaks for or against it yet.
     pub(super) fn new(begun: Instant, label: Label, declaration: Option<Declaration>) -> Self {
-        let (tool, warnings, refusal, failure) = (None, Vec::new(), None, None);
-        Self { begun, label, tool, declaration, warnings, refusal, failure }
+        let (tool, warnings, refusal) = (None, Vec::new(), None);
+        let (wrong, failure) = (None, None);
+        Self { begun, label, tool, declaration, warnings, refusal, wrong, failure }
     }
 }
 
@@ -110,17 +116,44 @@ impl ToolRouter {
         declared: Option<Declaration>,
     ) -> Judged {
         let judged = Judged::new(begun, Label::of_tool(tool), declared);
-        let decision = self.ports.validator.decide(call, tool);
-        let tool = Some(tool.clone());
-        match decision {
-            Decision::Allow(declaration) => {
-                Judged { tool, declaration: Some(declaration), ..judged }
+        let (declaration, warnings) = match self.ports.validator.decide(call, tool) {
+            Decision::Allow(declaration) => (Some(declaration), Vec::new()),
+            Decision::Warn(declaration, warnings) => (Some(declaration), warnings),
+            Decision::Deny(refusal) => {
+                return Judged { tool: Some(tool.clone()), refusal: Some(refusal), ..judged };
             }
-            Decision::Warn(declaration, warnings) => {
-                Judged { tool, declaration: Some(declaration), warnings, ..judged }
+        };
+        let judged = Judged { tool: Some(tool.clone()), declaration, warnings, ..judged };
+        self.with_arguments(call, tool, judged)
+    }
+
+    /// The last thing that is looked at: by now the call is allowed to reach the tool.
+    fn with_arguments(
+        &self,
+        call: &ToolCall,
+        tool: &Arc<ToolDefinition>,
+        mut judged: Judged,
+    ) -> Judged {
+        let misread = match &call.intent {
+            CallIntent::Direct => None,
+            CallIntent::Stated { statement, .. } => statement.misread.as_deref(),
+        };
+        match self.checks.check(tool, &call.arguments, misread) {
+            Checked::Fit => {}
+            Checked::Unchecked(reason) => {
+                let name = tool.qualified_name();
+                let message = format!(
+                    "Tool '{name}': its schema cannot be used ({reason}), the arguments went unchecked"
+                );
+                judged.warnings.push(Warning::new(WarningCode::UncheckedArguments, message));
             }
-            Decision::Deny(refusal) => Judged { tool, refusal: Some(refusal), ..judged },
+            Checked::Wrong(wrong) => {
+                let message = wrong.message.clone();
+                judged.refusal = Some(Refusal { code: RefusalCode::InvalidArguments, message });
+                judged.wrong = Some(wrong);
+            }
         }
+        judged
     }
 
     /// A call that leads to no tool it may reach.

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use awf_core::{
-    Annotations, Code, Exposure, IntentPolicy, OperationCall, OperationFailure, OperationProvider,
-    OperationResult, OperationSchema, Redactor, ToolCall, ToolDefinition, ToolFailure,
-    ToolProvider, ToolResult, ToolSource, TwoKeyValidator,
+    Annotations, Code, Exposure, IntentPolicy, OperationCall, OperationFailure, OperationInput,
+    OperationProvider, OperationResult, OperationSchema, RawJson, Redactor, RefusalCode, ToolCall,
+    ToolDefinition, ToolFailure, ToolProvider, ToolResult, ToolSource, TwoKeyValidator,
 };
 use awf_tools::{OperationTools, Ports, RouterError, ToolRouter, TraceLink};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::fakes::{definition, direct};
 
@@ -110,5 +110,39 @@ async fn operations_that_a_model_would_mix_up_with_another_tool_are_a_collision(
             panic!("no collision: {message}")
         };
         assert_eq!((error.code(), error.to_string().as_str()), (Code::NameCollision, message));
+    }
+}
+
+#[tokio::test]
+async fn wrong_arguments_are_refused_before_the_plugin_hears_of_them() {
+    let input = |name: &str, kind: &str, validation: Option<&str>| OperationInput {
+        name: name.into(),
+        kind: kind.into(),
+        validation: validation.map(str::to_owned),
+        ..OperationInput::default()
+    };
+    let schema = OperationSchema {
+        name: "apply".into(),
+        inputs: vec![input("n", "string", None), input("url", "string", Some("url"))],
+        ..OperationSchema::default()
+    };
+    let tools = OperationTools::new("kube", &[(schema, Annotations::default())], Arc::new(Echo));
+    let router = router(vec![Arc::new(tools.unwrap())]).await.unwrap();
+    for (arguments, path) in [(r#"{"n":1}"#, "/n"), (r#"{"url":"no url"}"#, "/url")] {
+        let arguments = RawJson::parse(arguments).unwrap();
+        let call = ToolCall { arguments, ..direct("kube_apply") };
+        let answer = router.judge_and_call(call).await.unwrap();
+        assert_eq!(answer.refusal.unwrap().code, RefusalCode::InvalidArguments);
+        let result: Value = serde_json::from_str(answer.result.raw().get()).unwrap();
+        let told = &result["structuredContent"];
+        assert_eq!(
+            (&told["code"], &told["details"]["path"]),
+            (&json!("INVALID_ARGUMENTS"), &json!(path))
+        );
+        assert_eq!(told["details"]["tool"], "kube:apply");
+        assert_eq!(told["details"]["schema"]["properties"]["n"]["type"], "string");
+        assert!(
+            result["content"][0]["text"].as_str().unwrap().contains("the arguments must fit: {")
+        );
     }
 }

@@ -18,12 +18,13 @@ pub const LEGACY_VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26"
 /// The sessionless revision.
 pub const MODERN_VERSION: &str = "2026-07-28";
 
-const ALL_VERSIONS: [&str; 5] = {
+pub(crate) const ALL_VERSIONS: [&str; 5] = {
     let [a, b, c, d] = LEGACY_VERSIONS;
     [MODERN_VERSION, a, b, c, d]
 };
 
-pub(crate) const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
+/// The key of a request's `_meta` that says its version.
+pub const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 pub(crate) const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
 pub(crate) const CLIENT_INFO_KEY: &str = "io.modelcontextprotocol/clientInfo";
 pub(crate) const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
@@ -108,7 +109,7 @@ fn by_version(version: &RawValue, meta: &Meta<'_>) -> Result<Era, RpcError> {
         return Ok(Era::Legacy);
     }
     if version != MODERN_VERSION {
-        return Err(RpcError::unsupported_version(&version, &ALL_VERSIONS));
+        return Err(RpcError::unsupported_version(&version));
     }
     if meta.capabilities.is_some_and(is_object) {
         return Ok(Era::Modern);

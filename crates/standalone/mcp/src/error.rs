@@ -4,6 +4,11 @@ use std::borrow::Cow;
 
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::{
+    era::ALL_VERSIONS,
+    wire::{Encode as _, RequestId},
+};
+
 /// The codes this crate sends.
 pub mod code {
     /// The line is not JSON.
@@ -16,6 +21,8 @@ pub mod code {
     pub const INVALID_PARAMS: i64 = -32602;
     /// The host broke.
     pub const INTERNAL_ERROR: i64 = -32603;
+    /// A header of the request does not say what the request says (2026-07-28).
+    pub const HEADER_MISMATCH: i64 = -32020;
     /// The call needs a capability that the client did not declare (2026-07-28).
     pub const MISSING_CAPABILITY: i64 = -32021;
     /// A request named a protocol version that is not spoken here (2026-07-28).
@@ -58,11 +65,21 @@ impl RpcError {
         Self::invalid_params(format!("Unknown tool: {}", clip(name)))
     }
 
+    /// The whole message that answers `id` with this error, or nobody in particular.
+    pub fn to_message(&self, id: Option<&RequestId>) -> String {
+        let mut text = Vec::new();
+        text.error(id, self);
+        // The line break ends a message on a stream only.
+        text.pop();
+        String::from_utf8(text).unwrap_or_default()
+    }
+
     pub(crate) fn parse(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(code::PARSE_ERROR, message)
     }
 
-    pub(crate) fn invalid_request(message: impl Into<Cow<'static, str>>) -> Self {
+    /// `-32600`.
+    pub fn invalid_request(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(code::INVALID_REQUEST, message)
     }
 
@@ -70,9 +87,10 @@ impl RpcError {
         Self::new(code::METHOD_NOT_FOUND, format!("Method not found: {}", clip(name)))
     }
 
-    pub(crate) fn unsupported_version(requested: &str, supported: &[&str]) -> Self {
+    /// `-32022`, with the versions that are spoken here.
+    pub fn unsupported_version(requested: &str) -> Self {
         let requested = clip(requested);
-        let data = serde_json::json!({"supported": supported, "requested": requested});
+        let data = serde_json::json!({"supported": ALL_VERSIONS, "requested": requested});
         Self {
             code: code::UNSUPPORTED_VERSION,
             message: format!("Unsupported protocol version: {requested}").into(),

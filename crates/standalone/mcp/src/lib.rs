@@ -37,11 +37,11 @@ mod wire;
 pub use client::{
     Client, ClientError, ClientOptions, NotificationSink, Opening, ServerIdentity, ToolRequest,
 };
-pub use era::{Era, LEGACY_VERSIONS, MODERN_VERSION};
+pub use era::{Era, LEGACY_VERSIONS, MODERN_VERSION, VERSION_KEY};
 pub use error::{RpcError, code};
 pub use server::{Ended, Limits, RegisterError, Server};
 pub use stdio::{Stdin, Stdout, stdio};
 pub use tool::{
     CallContext, Implementation, Progress, ProgressUpdate, ToolHandler, ToolReply, handler_fn,
 };
-pub use wire::{MAX_DEPTH, MAX_LINE, RequestId};
+pub use wire::{MAX_DEPTH, MAX_LINE, Message, Refusal, RequestId};

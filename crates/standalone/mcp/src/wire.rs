@@ -15,6 +15,7 @@ pub(crate) use fields::RawFields;
 pub use id::RequestId;
 pub use lines::MAX_LINE;
 pub(crate) use lines::{Line, LineBuffer};
-pub(crate) use message::{Message, Refusal, parse, salvage_id, string};
+pub use message::{Message, Refusal};
+pub(crate) use message::{parse, salvage_id, string};
 pub(crate) use outbox::{Flow, Outbox};
 pub use scan::MAX_DEPTH;

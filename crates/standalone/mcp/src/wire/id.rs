@@ -13,7 +13,7 @@ pub struct RequestId(Arc<str>);
 
 impl RequestId {
     /// `None` for what JSON-RPC allows but MCP forbids (null, fractions), and for what nobody allows.
-    pub(crate) fn parse(raw: &RawValue) -> Option<Self> {
+    pub fn parse(raw: &RawValue) -> Option<Self> {
         let text = raw.get();
         let valid = text.len() <= MAX_ID && (text.starts_with('"') || is_integer(text));
         valid.then(|| Self(text.into()))

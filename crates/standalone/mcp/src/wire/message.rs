@@ -15,18 +15,48 @@ use crate::{
     wire::{RequestId, scan},
 };
 
+/// A JSON-RPC message, its parts as they were written. For transports that must know what they carry.
 #[derive(Debug)]
-pub(crate) enum Message<'a> {
-    Request { id: RequestId, method: Cow<'a, str>, params: Option<&'a RawValue> },
-    Notification { method: Cow<'a, str>, params: Option<&'a RawValue> },
-    Response { id: Option<RequestId>, outcome: Result<&'a RawValue, &'a RawValue> },
+pub enum Message<'a> {
+    /// Wants an answer.
+    Request {
+        /// What the answer will be told by.
+        id: RequestId,
+        /// What is asked for.
+        method: Cow<'a, str>,
+        /// Whatever it needs.
+        params: Option<&'a RawValue>,
+    },
+    /// Wants none.
+    Notification {
+        /// What is told.
+        method: Cow<'a, str>,
+        /// Whatever belongs to it.
+        params: Option<&'a RawValue>,
+    },
+    /// An answer.
+    Response {
+        /// What it answers, unless that could not be told.
+        id: Option<RequestId>,
+        /// The result, or the error object.
+        outcome: Result<&'a RawValue, &'a RawValue>,
+    },
+}
+
+impl<'a> Message<'a> {
+    /// Reads one message, by the same rules as [`Server`](crate::Server): what this refuses, that would too.
+    pub fn read(text: &'a [u8]) -> Result<Self, Refusal> {
+        parse(text)
+    }
 }
 
 /// An error, and whom it answers: nobody in particular when the id could not be had.
 #[derive(Debug)]
-pub(crate) struct Refusal {
-    pub(crate) id: Option<RequestId>,
-    pub(crate) error: RpcError,
+pub struct Refusal {
+    /// The request that is refused.
+    pub id: Option<RequestId>,
+    /// Why.
+    pub error: RpcError,
 }
 
 pub(crate) fn parse(line: &[u8]) -> Result<Message<'_>, Refusal> {

@@ -11,8 +11,10 @@ use crate::{
     tool::{CallSurface, ClientIdentity},
 };
 
+mod document;
 mod filter;
 
+pub use document::{PageDocument, RecordDocument};
 pub use filter::{ActivityFilter, ActivityPage, Cursor, PAGE_DEFAULT, PAGE_MAX};
 
 /// Names one call for good: sortable by time, unique across processes.

@@ -7,6 +7,7 @@ mod diagnostic;
 mod escape;
 mod intent;
 mod json;
+mod moment;
 mod nearest;
 mod operation;
 mod redact;
@@ -20,7 +21,7 @@ mod workflow;
 pub use activity::{
     ActivityError, ActivityEvent, ActivityFilter, ActivityId, ActivityLog, ActivityPage,
     ActivityRecord, CallEnded, CallStarted, Captured, Cursor, Outcome, PAGE_DEFAULT, PAGE_MAX,
-    Status,
+    PageDocument, RecordDocument, Status,
 };
 pub use agent::{
     AgentFailure, AgentKind, AgentNews, AgentOutcome, AgentProvider, AgentRequest, AgentWatcher,
@@ -35,6 +36,7 @@ pub use intent::{
     Unannotated, Variant, Verdict, Warning, WarningCode, call_with, declare, judge,
 };
 pub use json::{NotJson, RawJson, RawObject};
+pub use moment::{parse_moment, rfc3339};
 pub use nearest::nearest;
 pub use operation::{
     NoOperations, OperationCall, OperationFailure, OperationInput, OperationProvider,

@@ -159,6 +159,11 @@ impl CallSurface {
             Self::Workflow => "workflow",
         }
     }
+
+    /// Reads that word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|surface| surface.as_str() == text)
+    }
 }
 
 /// The program on the other side.

@@ -5,6 +5,7 @@ use std::time::SystemTime;
 use crate::{
     activity::{ActivityId, ActivityRecord, Status},
     intent::Operation,
+    tool::CallSurface,
 };
 
 /// Records on a page when nothing is said.
@@ -23,6 +24,10 @@ pub struct ActivityFilter {
     pub until: Option<SystemTime>,
     /// Of this run.
     pub run: Option<String>,
+    /// Of this step.
+    pub step: Option<String>,
+    /// Come in by this surface.
+    pub surface: Option<CallSurface>,
     /// Of this server (`builtin`, a plugin, an upstream).
     pub server: Option<String>,
     /// Of this tool.
@@ -46,6 +51,8 @@ impl Default for ActivityFilter {
             since: None,
             until: None,
             run: None,
+            step: None,
+            surface: None,
             server: None,
             tool: None,
             operation: None,

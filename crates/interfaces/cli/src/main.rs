@@ -23,7 +23,6 @@ mod palette;
 mod plan_page;
 mod prompt;
 mod proofs;
-mod record_document;
 mod report;
 mod running;
 mod runs;

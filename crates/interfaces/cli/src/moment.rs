@@ -2,12 +2,9 @@
 
 use std::time::{Duration, SystemTime};
 
-use jiff::{SignedDuration, Timestamp, civil::Date, tz::TimeZone};
+use jiff::{civil::Date, tz::TimeZone};
 
-/// RFC 3339 in UTC with milliseconds.
-pub(crate) fn rfc3339(at: SystemTime) -> String {
-    Timestamp::try_from(at).map_or_else(|_| "unknown".to_owned(), |at| format!("{at:.3}"))
-}
+pub(crate) use awf_core::{parse_moment as parse, rfc3339};
 
 /// How long something took, as a person reads it.
 pub(crate) fn elapsed(span: Duration) -> String {
@@ -27,31 +24,6 @@ pub(crate) fn parse_since(text: &str, now: SystemTime) -> Result<SystemTime, Str
             format!("`{text}` is no time: write a day like 2026-11-16, a time like 2026-11-16T09:30:00Z, or how long ago: 90s, 15m, 2h, 7d")
         }),
     }
-}
-
-/// Reads an RFC 3339 time, or how long ago: `90s`, `15m`, `2h`, `7d`.
-pub(crate) fn parse(text: &str, now: SystemTime) -> Result<SystemTime, String> {
-    if let Ok(at) = text.parse::<Timestamp>() {
-        return Ok(at.into());
-    }
-    let (digits, unit) =
-        text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
-    let seconds = match unit {
-        "s" => 1,
-        "m" => 60,
-        "h" => 3600,
-        "d" => 86_400,
-        _ => 0,
-    };
-    let ago = digits
-        .parse::<i64>()
-        .ok()
-        .filter(|_| seconds > 0)
-        .and_then(|count| count.checked_mul(seconds));
-    let now = Timestamp::try_from(now).map_err(|error| error.to_string())?;
-    ago.and_then(|ago| now.checked_sub(SignedDuration::from_secs(ago)).ok())
-        .map(Into::into)
-        .ok_or_else(|| format!("`{text}` is no time: write one like 2026-11-16T09:30:00Z, or how long ago: 90s, 15m, 2h, 7d"))
 }
 
 #[cfg(test)]

@@ -21,14 +21,16 @@ pub(super) fn insert_start(
         Outcome::Deny(_) => Status::Denied,
     };
     let mut insert = transaction.prepare_cached(
-        "INSERT OR IGNORE INTO calls (id, started_at, run, server, tool, operation, status, request_id,
+        "INSERT OR IGNORE INTO calls (id, started_at, run, step, surface, server, tool, operation, status, request_id,
              start_segment, start_offset, start_bytes, start_sum)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )?;
     insert.execute(params![
         started.id.to_string(),
         nanos(started.at),
         started.run,
+        started.step,
+        started.surface.as_str(),
         started.server,
         started.tool,
         started.intent.as_ref().map(|intent| intent.operation.as_str()),

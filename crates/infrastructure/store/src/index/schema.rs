@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Changes with every change of the tables below; an index of another version is made anew.
-const VERSION: i32 = 1;
+const VERSION: i32 = 2;
 /// How long to wait for another querier. A first query over a long log may take seconds.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -41,6 +41,8 @@ const TABLES: &str = "
         id TEXT PRIMARY KEY,
         started_at INTEGER NOT NULL,
         run TEXT,
+        step TEXT,
+        surface TEXT NOT NULL,
         server TEXT NOT NULL,
         tool TEXT NOT NULL,
         operation TEXT,
@@ -57,6 +59,8 @@ const TABLES: &str = "
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX calls_started_at ON calls (started_at);
     CREATE INDEX calls_run ON calls (run);
+    CREATE INDEX calls_step ON calls (step);
+    CREATE INDEX calls_surface ON calls (surface);
     CREATE INDEX calls_server ON calls (server);
     CREATE INDEX calls_tool ON calls (tool);
     CREATE INDEX calls_operation ON calls (operation);

@@ -58,6 +58,8 @@ pub(super) fn select(filter: &ActivityFilter, rows: usize) -> Select {
         since,
         until,
         run,
+        step,
+        surface,
         server,
         tool,
         operation,
@@ -67,12 +69,14 @@ pub(super) fn select(filter: &ActivityFilter, rows: usize) -> Select {
         cursor,
     } = filter;
     let text = |text: &String| -> Box<dyn ToSql> { Box::new(text.clone()) };
-    let conditions: [(&str, Option<Box<dyn ToSql>>); 10] = [
+    let conditions: [(&str, Option<Box<dyn ToSql>>); 12] = [
         ("id = ?", id.map(|id| Box::new(id.to_string()) as _)),
         ("id < ?", cursor.map(|Cursor(id)| Box::new(id.to_string()) as _)),
         ("started_at >= ?", since.map(|at| Box::new(nanos(at)) as _)),
         ("started_at < ?", until.map(|at| Box::new(nanos(at)) as _)),
         ("run = ?", run.as_ref().map(text)),
+        ("step = ?", step.as_ref().map(text)),
+        ("surface = ?", surface.map(|surface| Box::new(surface.as_str()) as _)),
         ("calls.server = ?", server.as_ref().map(text)),
         ("tool = ?", tool.as_ref().map(text)),
         ("operation = ?", operation.map(|operation| Box::new(operation.as_str()) as _)),

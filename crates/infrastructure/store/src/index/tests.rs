@@ -1,6 +1,6 @@
 //! How the index is searched: by walking an index backwards, never by reading or sorting everything.
 
-use awf_core::{ActivityFilter, ActivityId, Cursor, Operation, Status};
+use awf_core::{ActivityFilter, ActivityId, CallSurface, Cursor, Operation, Status};
 use rusqlite::{Connection, StatementStatus, params, params_from_iter};
 
 use super::{
@@ -24,9 +24,9 @@ fn fill(connection: &mut Connection, calls: u32) {
         let (id, tool) = (ActivityId::generate().to_string(), format!("tool-{}", call % 7));
         transaction
             .execute(
-                "INSERT INTO calls (id, started_at, run, server, tool, operation, status, request_id,
+                "INSERT INTO calls (id, started_at, run, surface, server, tool, operation, status, request_id,
                      start_segment, start_offset, start_bytes, start_sum)
-                 VALUES (?1, ?2, 'run', 'server', ?3, 'read', 'success', ?1, 1, 0, 0, 0)",
+                 VALUES (?1, ?2, 'run', 'mcp', 'server', ?3, 'read', 'success', ?1, 1, 0, 0, 0)",
                 params![id, call, tool],
             )
             .unwrap();
@@ -55,6 +55,8 @@ fn each_filter_walks_its_own_index_and_sorts_nothing() {
         ),
         (ActivityFilter { id: Some(ActivityId::generate()), ..any() }, "PRIMARY KEY (id=?)"),
         (ActivityFilter { run: text(), ..any() }, "calls_run (run=?)"),
+        (ActivityFilter { step: text(), ..any() }, "calls_step (step=?)"),
+        (ActivityFilter { surface: Some(CallSurface::Api), ..any() }, "calls_surface (surface=?)"),
         (ActivityFilter { server: text(), ..any() }, "calls_server (server=?)"),
         (ActivityFilter { tool: text(), ..any() }, "calls_tool (tool=?)"),
         (

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use awf_core::{
     ActivityFilter, ActivityId, ActivityLog as _, ActivityPage, ActivityRecord, CallStarted,
-    Operation, Outcome, RefusalCode, Status,
+    CallSurface, Operation, Outcome, RefusalCode, Status,
 };
 
 use crate::sample::{all, end_event, ended, open, start_event, started};
@@ -78,6 +78,8 @@ async fn every_filter_finds_its_records_and_no_others() {
         tool: "Read".to_owned(),
         intent: None,
         run: None,
+        step: None,
+        surface: CallSurface::Cli,
         ..started()
     };
     for call in [&wanted, &other] {
@@ -89,6 +91,8 @@ async fn every_filter_finds_its_records_and_no_others() {
         ActivityFilter { id: Some(wanted.id), ..any.clone() },
         ActivityFilter { until: Some(other.at), ..any.clone() },
         ActivityFilter { run: Some("run-7".to_owned()), ..any.clone() },
+        ActivityFilter { step: wanted.step.clone(), ..any.clone() },
+        ActivityFilter { surface: Some(wanted.surface), ..any.clone() },
         ActivityFilter { server: Some("kubernetes".to_owned()), ..any.clone() },
         ActivityFilter { tool: Some("kubectl_apply".to_owned()), ..any.clone() },
         ActivityFilter { operation: Some(Operation::Write), ..any.clone() },

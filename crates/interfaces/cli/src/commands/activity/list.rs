@@ -3,8 +3,8 @@
 use std::time::SystemTime;
 
 use awf_core::{
-    ActivityFilter, ActivityId, ActivityLog as _, ActivityPage, ActivityRecord, Cursor, Operation,
-    PAGE_DEFAULT, PAGE_MAX, Status,
+    ActivityFilter, ActivityId, ActivityLog as _, ActivityPage, ActivityRecord, CallSurface,
+    Cursor, Operation, PAGE_DEFAULT, PAGE_MAX, PageDocument, Status,
 };
 use clap::{Args, ValueEnum};
 
@@ -13,7 +13,6 @@ use crate::{
     icons::Icons,
     moment,
     output::Output,
-    record_document::PageDocument,
     report::{CommandError, Exit},
     table::Table,
     wiring::activity_store,
@@ -36,6 +35,12 @@ pub(crate) struct ListArgs {
     /// Only calls of this workflow run
     #[arg(long)]
     run: Option<String>,
+    /// Only calls of this step
+    #[arg(long)]
+    step: Option<String>,
+    /// Only calls that came in this way: mcp, cli, api or workflow
+    #[arg(long, value_parser = source)]
+    source: Option<CallSurface>,
     /// Only the call with this request id
     #[arg(long)]
     request_id: Option<String>,
@@ -72,6 +77,8 @@ pub(crate) async fn run(args: &ListArgs, environment: &Environment) -> Result<Ex
         since: args.since,
         until: args.until,
         run: args.run.clone(),
+        step: args.step.clone(),
+        surface: args.source,
         server: args.server.clone(),
         tool: args.tool.clone(),
         operation: args.intent_type,
@@ -122,6 +129,10 @@ fn status(text: &str) -> Result<Status, String> {
     Status::parse(text).ok_or_else(|| {
         "must be started, success, error, denied, interrupted or bypassed".to_owned()
     })
+}
+
+fn source(text: &str) -> Result<CallSurface, String> {
+    CallSurface::parse(text).ok_or_else(|| "must be mcp, cli, api or workflow".to_owned())
 }
 
 fn time(text: &str) -> Result<SystemTime, String> {

@@ -1,7 +1,8 @@
 //! `awf activity show`: one record in full, its intent section included.
 
 use awf_core::{
-    ActivityFilter, ActivityId, ActivityLog as _, ActivityRecord, Captured, Code, Outcome, shown,
+    ActivityFilter, ActivityId, ActivityLog as _, ActivityRecord, Captured, Code, Outcome,
+    RecordDocument, shown,
 };
 use clap::Args;
 
@@ -10,7 +11,6 @@ use crate::{
     environment::Environment,
     moment,
     output::Output,
-    record_document::RecordDocument,
     report::{CommandError, Exit},
     table::printable,
     wiring::activity_store,

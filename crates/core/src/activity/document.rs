@@ -1,16 +1,17 @@
 //! An activity record as other programs read it: the JSON shape of the specification, section 8. Stable once shipped.
 
-use awf_core::{
-    ActivityPage, ActivityRecord, Captured, Declaration, Outcome, Sensitivity, Variant, Warning,
-};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::moment::rfc3339;
+use crate::{
+    activity::{ActivityPage, ActivityRecord, Captured, Outcome},
+    intent::{Declaration, Sensitivity, Variant, Warning},
+    moment::rfc3339,
+};
 
 /// One page of records.
 #[derive(Serialize)]
-pub(crate) struct PageDocument<'a> {
+pub struct PageDocument<'a> {
     activities: Vec<RecordDocument<'a>>,
     next_cursor: Option<String>,
 }
@@ -26,7 +27,7 @@ impl<'a> From<&'a ActivityPage> for PageDocument<'a> {
 
 /// One record.
 #[derive(Serialize)]
-pub(crate) struct RecordDocument<'a> {
+pub struct RecordDocument<'a> {
     id: String,
     r#type: &'static str,
     source: &'static str,

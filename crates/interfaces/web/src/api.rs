@@ -1,0 +1,20 @@
+//! The REST API, one file per endpoint.
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    routing::{get, post},
+};
+
+use crate::house::House;
+
+mod activity;
+mod caller;
+mod tools_call;
+
+pub(crate) fn routes() -> Router<Arc<House>> {
+    Router::new()
+        .route("/activity", get(activity::list))
+        .route("/tools/call", post(tools_call::call))
+}

@@ -1,0 +1,42 @@
+//! The body of a request: bounded in size, in time, and together with all others in memory.
+
+use awf_mcp::MAX_LINE;
+use axum::{
+    body::{Bytes, to_bytes},
+    extract::Request,
+    http::{StatusCode, header},
+};
+use tokio::{sync::OwnedSemaphorePermit, time::timeout};
+
+use crate::{house::House, problem::Problem};
+
+/// A body, and the room it takes until it is dropped.
+pub(crate) struct Body {
+    pub(crate) bytes: Bytes,
+    _room: OwnedSemaphorePermit,
+}
+
+/// Reads the body of `request`.
+pub(crate) async fn read(house: &House, request: Request) -> Result<Body, Problem> {
+    let length = request.headers().get(header::CONTENT_LENGTH);
+    let length = length.and_then(|value| value.to_str().ok()?.parse::<usize>().ok()).unwrap_or(0);
+    if length > MAX_LINE {
+        let detail = format!("a body has at most {MAX_LINE} bytes");
+        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "BODY_TOO_LARGE", detail));
+    }
+    let kibibytes = u32::try_from(length.div_ceil(1024)).unwrap_or(u32::MAX);
+    let reading = async {
+        let room = house.bodies.clone().acquire_many_owned(kibibytes).await.ok()?;
+        let bytes = to_bytes(request.into_body(), MAX_LINE).await.ok()?;
+        Some(Body { bytes, _room: room })
+    };
+    match timeout(house.settings.limits.body_time, reading).await {
+        Ok(Some(body)) => Ok(body),
+        Ok(None) => Err(Problem::invalid("the body broke off")),
+        Err(_) => Err(Problem::new(
+            StatusCode::REQUEST_TIMEOUT,
+            "BODY_TOO_SLOW",
+            "the body took too long to arrive",
+        )),
+    }
+}

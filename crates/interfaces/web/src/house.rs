@@ -1,0 +1,83 @@
+//! What all requests share: settings, ports, open sessions, and the tasks that outlive a request.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::sync::Semaphore;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::{key::ApiKey, mcp::Sessions, ports::WebPorts};
+
+/// Bytes of request bodies held at once, in KiB: eight of the longest.
+const BODIES: usize = 128 * 1024;
+
+/// How the endpoints are guarded and bounded.
+#[derive(Debug)]
+pub struct WebSettings {
+    /// Who has it may do everything.
+    pub key: ApiKey,
+    /// Values of `Host` that are ours beside those of loopback, with or without a port.
+    pub hosts: Vec<String>,
+    /// How much is served.
+    pub limits: WebLimits,
+}
+
+/// How much is served at once, and how long is waited.
+#[derive(Debug, Clone, Copy)]
+pub struct WebLimits {
+    /// Connections at once; more wait to be accepted.
+    pub connections: usize,
+    /// How long a client may take for the head of a request, and may be silent between two.
+    pub head_time: Duration,
+    /// How long a client may take for the body.
+    pub body_time: Duration,
+    /// MCP sessions at once.
+    pub sessions: usize,
+    /// How long a session lives unused.
+    pub session_idle: Duration,
+}
+
+impl Default for WebLimits {
+    fn default() -> Self {
+        Self {
+            connections: 512,
+            head_time: Duration::from_secs(15),
+            body_time: Duration::from_secs(30),
+            sessions: 256,
+            session_idle: Duration::from_mins(30),
+        }
+    }
+}
+
+/// What all requests share.
+pub(crate) struct House {
+    pub(crate) settings: WebSettings,
+    pub(crate) ports: WebPorts,
+    /// The port we listen on.
+    pub(crate) port: u16,
+    pub(crate) sessions: Sessions,
+    /// Bytes of bodies that may still be taken in, in KiB.
+    pub(crate) bodies: Arc<Semaphore>,
+    /// Calls and sessions.
+    pub(crate) tasks: TaskTracker,
+    /// Fires when serving ends.
+    pub(crate) stop: CancellationToken,
+}
+
+impl House {
+    pub(crate) fn new(
+        settings: WebSettings,
+        ports: WebPorts,
+        port: u16,
+        stop: CancellationToken,
+    ) -> Self {
+        Self {
+            sessions: Sessions::new(settings.limits.sessions),
+            settings,
+            ports,
+            port,
+            bodies: Arc::new(Semaphore::new(BODIES)),
+            tasks: TaskTracker::new(),
+            stop,
+        }
+    }
+}

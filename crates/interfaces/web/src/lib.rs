@@ -1,0 +1,20 @@
+//! awf-web: what awf offers over HTTP. MCP at `/mcp`, the REST API below `/api/v1`, both behind one key.
+//!
+//! Every request passes the guards (host, origin, key, form) before anything else looks at it. This crate decides about no
+//! call: each goes to a [`Gate`], the same one every other surface uses.
+
+mod api;
+mod body;
+mod guard;
+mod house;
+mod key;
+mod mcp;
+mod ports;
+mod problem;
+mod query;
+mod serve;
+
+pub use house::{WebLimits, WebSettings};
+pub use key::{ApiKey, KeyError};
+pub use ports::{Gate, NoView, View, Views, WebPorts};
+pub use serve::serve;

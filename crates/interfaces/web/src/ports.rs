@@ -1,0 +1,65 @@
+//! What this crate is handed: tools as a client may see them, the activity log, the clock.
+
+use std::{sync::Arc, time::SystemTime};
+
+use async_trait::async_trait;
+use awf_core::{ActivityLog, Operation, ToolCall, ToolFailure, ToolProvider, TraceContext};
+use awf_tools::{Answer, ToolRouter};
+
+/// What the endpoints stand on.
+pub struct WebPorts {
+    /// Gives each client its tools.
+    pub views: Arc<dyn Views>,
+    /// What was done; `None` when the activity log is switched off.
+    pub log: Option<Arc<dyn ActivityLog>>,
+    /// What calls belong to that bring no trace of their own.
+    pub trace: Option<TraceContext>,
+    /// Tells the time, for filters that say how long ago.
+    pub clock: fn() -> SystemTime,
+}
+
+/// Tools that can be called and say whether a call was refused.
+#[async_trait]
+pub trait Gate: ToolProvider {
+    /// Calls a tool. `Err` is for calls that reached no tool or broke the host.
+    async fn judge_and_call(&self, call: ToolCall) -> Result<Answer, ToolFailure>;
+}
+
+#[async_trait]
+impl Gate for ToolRouter {
+    async fn judge_and_call(&self, call: ToolCall) -> Result<Answer, ToolFailure> {
+        Self::judge_and_call(self, call).await
+    }
+}
+
+/// Gives clients their tools.
+#[async_trait]
+pub trait Views: Send + Sync {
+    /// The tools of one client. A view narrows what is offered, it never widens it.
+    async fn view(&self, wanted: &View) -> Result<Arc<dyn Gate>, NoView>;
+}
+
+/// What a client wants to see of what there is. An absent field leaves everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct View {
+    /// Tools of these servers only.
+    pub servers: Option<Vec<String>>,
+    /// Tools up to this class only.
+    pub allow: Option<Operation>,
+}
+
+/// Why there is no such view.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoView {
+    /// No such server.
+    #[error("unknown server `{name}`: {hint}")]
+    UnknownServer {
+        /// As asked for, printable.
+        name: String,
+        /// Which there are.
+        hint: String,
+    },
+    /// The tools cannot be had right now.
+    #[error("{0}")]
+    Unavailable(String),
+}

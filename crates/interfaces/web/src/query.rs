@@ -1,0 +1,74 @@
+//! The parameters of a URL, read strictly: what is unknown, given twice or of no meaning is refused, with what there is.
+
+use awf_core::{Operation, shown};
+use axum::{extract::Query, http::Uri};
+
+use crate::{ports::View, problem::Problem};
+
+/// What a view is chosen by.
+const VIEW: [&str; 2] = ["servers", "allow"];
+
+/// The parameters of one request, each known and there once.
+pub(crate) struct Parameters(Vec<(String, String)>);
+
+impl Parameters {
+    pub(crate) fn read(uri: &Uri, known: &[&str]) -> Result<Self, Problem> {
+        let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(uri)
+            .map_err(|_| Problem::invalid("the query of the URL cannot be read"))?;
+        for (index, (name, _)) in pairs.iter().enumerate() {
+            if !known.contains(&name.as_str()) {
+                let name = shown(name);
+                return Err(Problem::invalid(format!(
+                    "unknown parameter `{name}`: there are `{}`",
+                    known.join("`, `")
+                )));
+            }
+            if pairs.iter().take(index).any(|(earlier, _)| earlier == name) {
+                return Err(Problem::invalid(format!("parameter `{name}` is given twice")));
+            }
+        }
+        Ok(Self(pairs))
+    }
+
+    /// The value of a parameter, if it was given.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The value of a parameter as `read` reads it. What cannot be read must be `expected`.
+    pub(crate) fn value<T>(
+        &self,
+        name: &str,
+        expected: &str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, Problem> {
+        let unreadable = || Problem::invalid(format!("`{name}` must be {expected}"));
+        self.text(name).map(|text| read(text).ok_or_else(unreadable)).transpose()
+    }
+}
+
+/// The words of an enumeration, as a sentence lists them.
+pub(crate) fn one_of(words: &[&str]) -> String {
+    match words.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => words.concat(),
+    }
+}
+
+/// The view a URL asks for.
+pub(crate) fn view(uri: &Uri) -> Result<View, Problem> {
+    let parameters = Parameters::read(uri, &VIEW)?;
+    let expected = one_of(&Operation::ALL.map(Operation::as_str));
+    Ok(View {
+        servers: parameters.value("servers", "names of servers with commas between", names)?,
+        allow: parameters.value("allow", &expected, Operation::parse)?,
+    })
+}
+
+fn names(text: &str) -> Option<Vec<String>> {
+    let names: Vec<String> = text.split(',').map(str::to_owned).collect();
+    names.iter().all(|name| !name.is_empty()).then_some(names)
+}
+
+#[cfg(test)]
+mod tests;

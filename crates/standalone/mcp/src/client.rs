@@ -196,6 +196,11 @@ impl Client {
         if era::is_complete(&result) { Ok(result) } else { Err(ClientError::InputRequired) }
     }
 
+    /// Whether the server has hung up: every further request would be [`ClientError::Closed`].
+    pub fn is_closed(&self) -> bool {
+        self.connection.commands.is_closed()
+    }
+
     /// Closes our side and waits until everything asked so far was sent.
     pub async fn close(self) {
         let Self { connection, server: _, mut driver } = self;

@@ -6,7 +6,10 @@ use std::{
     time::Duration,
 };
 
-use tokio::{io::AsyncReadExt as _, net::unix::pipe::Receiver, task::JoinHandle, time::timeout};
+use tokio::{io::AsyncReadExt as _, net::unix::pipe::Receiver, time::timeout};
+use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
+
+use crate::hidden::unhidden;
 
 /// How much is kept.
 const KEPT: usize = 2048;
@@ -16,14 +19,18 @@ const LAST_WORDS: Duration = Duration::from_millis(300);
 /// The complaints of one server; reading ends when it is dropped.
 pub(crate) struct Complaints {
     kept: Arc<Mutex<VecDeque<u8>>>,
-    reader: JoinHandle<()>,
+    /// There is no more to come.
+    ended: CancellationToken,
+    _reader: AbortOnDropHandle<()>,
 }
 
 impl Complaints {
     pub(crate) fn hear(mut pipe: Receiver) -> Self {
         let kept: Arc<Mutex<VecDeque<u8>>> = Arc::default();
-        let sink = kept.clone();
+        let ended = CancellationToken::new();
+        let (sink, end) = (kept.clone(), ended.clone().drop_guard());
         let reader = tokio::spawn(async move {
+            let _end = end;
             let mut chunk = [0; 4096];
             while let Ok(count @ 1..) = pipe.read(&mut chunk).await {
                 let mut kept = sink.lock().unwrap_or_else(PoisonError::into_inner);
@@ -32,24 +39,21 @@ impl Complaints {
                 kept.drain(..over);
             }
         });
-        Self { kept, reader }
+        Self { kept, ended, _reader: AbortOnDropHandle::new(reader) }
     }
 
     /// The last of it, on one line, to be put behind a message; empty if it said nothing.
-    pub(crate) async fn said(mut self) -> String {
+    pub(crate) async fn said(&self) -> String {
         // It ended, or somebody else holds its pipe: either way there is no more to wait for.
-        timeout(LAST_WORDS, &mut self.reader).await.ok();
+        timeout(LAST_WORDS, self.ended.cancelled()).await.ok();
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = kept.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<&str> =
             text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        if lines.is_empty() { String::new() } else { format!("; it said: {}", lines.join(" / ")) }
-    }
-}
-
-impl Drop for Complaints {
-    fn drop(&mut self) {
-        self.reader.abort();
+        if lines.is_empty() {
+            return String::new();
+        }
+        format!("; it said: {}", unhidden(&lines.join(" / ")))
     }
 }

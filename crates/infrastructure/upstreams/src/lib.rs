@@ -1,9 +1,36 @@
 //! awf-upstreams: tools of other MCP servers, as they are.
 //!
-//! A server is a program that the user named. It is started through a guard, sees the environment it was given and no
-//! more, and is gone when it is closed. What it lists and answers is passed on unaltered.
+//! A server is a program that the user named, or an address. It is started through a guard when it is first needed, sees
+//! the environment it was given and no more, is started again when it died, and is gone when it is closed. What it lists is
+//! screened and held against what was approved; what it answers is passed on unaltered.
+//!
+//! Nothing that an agent can reach approves anything: [`Upstream::approve`] and [`Approvals`] are no part of the port.
 
+mod approvals;
+mod backoff;
+mod book;
+mod canonical;
 mod complaints;
+mod connection;
+mod digest;
+mod hidden;
+mod judge;
+mod lister;
+mod pin;
+mod pins;
+mod review;
+mod screen;
+mod snapshot;
+mod spec;
+mod start;
+mod supervisor;
 mod upstream;
+mod vault;
 
-pub use upstream::{Upstream, UpstreamError, UpstreamSpec};
+pub use approvals::Approvals;
+pub use pins::{PinError, Pins};
+pub use review::{Change, Field, Review};
+pub use screen::{Withheld, WithheldReason};
+pub use spec::{Ground, Limits, Transport, UpstreamSpec};
+pub use upstream::Upstream;
+pub use vault::VaultError;

@@ -5,15 +5,17 @@ use std::{
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
 use async_trait::async_trait;
 use awf_config::ServerSetting;
 use awf_core::{
-    ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult, is_sensitive, nearest, shown,
+    ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult, ToolSource, is_sensitive,
+    nearest, shown,
 };
 use awf_process::Guard;
-use awf_upstreams::{Upstream, UpstreamSpec};
+use awf_upstreams::{Ground, Limits, Pins, Transport, Upstream, UpstreamSpec};
 use tokio::sync::Mutex;
 
 use crate::environment::Environment;
@@ -34,6 +36,9 @@ const BASICS: [&str; 12] = [
     "SSL_CERT_DIR",
 ];
 
+/// A list of tools older than this is asked for again.
+const MAX_AGE: Duration = Duration::from_secs(10);
+
 /// What servers are given under a name that says it is a secret: written out, or by a variable of another name.
 pub(super) fn secrets(settings: &[ServerSetting], environment: &Environment) -> Vec<String> {
     let variables = environment.readable().into_iter().collect();
@@ -50,7 +55,7 @@ pub(super) struct Upstreams {
     /// Variables, for the basics and for `${NAME}`.
     variables: HashMap<String, String>,
     dir: PathBuf,
-    guard: Guard,
+    ground: Ground,
     running: Mutex<HashMap<String, Arc<Upstream>>>,
 }
 
@@ -60,13 +65,14 @@ impl Upstreams {
         settings: &[ServerSetting],
         environment: &Environment,
         dir: &Path,
-        guard: Guard,
+        (guard, home): (Guard, &Path),
     ) -> Self {
+        let pins = Arc::new(Pins::open(home));
         Self {
             settings: settings.to_vec(),
             variables: environment.readable().into_iter().collect(),
             dir: dir.to_owned(),
-            guard,
+            ground: Ground { guard, pins, max_age: MAX_AGE, limits: Limits::default() },
             running: Mutex::default(),
         }
     }
@@ -76,13 +82,11 @@ impl Upstreams {
         let spec = self.spec(name)?;
         // Held while it starts: steps that run at once share one.
         let mut running = self.running.lock().await;
-        if let Some(upstream) = running.get(name).filter(|upstream| !upstream.is_gone()) {
-            return Ok(Arc::new(Lent(upstream.clone())));
-        }
-        let started = Upstream::start(spec, &self.guard).await;
-        let upstream = Arc::new(started.map_err(|error| error.to_string())?);
-        running.insert(name.to_owned(), upstream.clone());
-        Ok(Arc::new(Lent(upstream)))
+        let upstream = running
+            .entry(name.to_owned())
+            .or_insert_with(|| Arc::new(Upstream::new(spec, self.ground.clone())));
+        upstream.refresh().await.map_err(|failure| failure.to_string())?;
+        Ok(Arc::new(Lent(upstream.clone())))
     }
 
     /// Ends all of them.
@@ -115,13 +119,14 @@ impl Upstreams {
             env.retain(|(known, _)| known != OsStr::new(variable));
             env.push((variable.into(), filled(value)?));
         }
-        Ok(UpstreamSpec {
-            name: name.to_owned(),
+        let transport = Transport::Stdio {
             command: filled(&setting.command)?,
             args: setting.args.iter().map(filled).collect::<Result<_, _>>()?,
             env,
             cwd: self.dir.join(setting.cwd.as_deref().unwrap_or_default()),
-        })
+        };
+        let fingerprint = format!("{:?} {:?}", setting.command, setting.args);
+        Ok(UpstreamSpec { name: name.to_owned(), transport, fingerprint })
     }
 }
 
@@ -151,4 +156,16 @@ impl ToolProvider for Lent {
     }
 
     async fn close(&self) {}
+
+    fn source(&self) -> Option<ToolSource> {
+        self.0.source()
+    }
+
+    fn revision(&self) -> u64 {
+        self.0.revision()
+    }
+
+    async fn refresh(&self) -> Result<(), ToolFailure> {
+        self.0.refresh().await
+    }
 }

@@ -81,7 +81,8 @@ impl Workshop {
             guard: guard.clone(),
             environment,
         };
-        let upstreams = Upstreams::new(&settings.servers, environment, &dir, guard.clone());
+        let upstreams =
+            Upstreams::new(&settings.servers, environment, &dir, (guard.clone(), &home));
         let lenders = Lenders {
             upstreams: Arc::new(upstreams),
             operations: Arc::new(Operations::new(&project.plugins, ground)?),

@@ -1,0 +1,136 @@
+//! The file of one server's pins, as it is written.
+
+use std::{collections::BTreeMap, path::Path};
+
+use awf_core::Class;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    digest::Digest,
+    pin::{Approval, HiddenText, Kept, Parts, Pin},
+    vault::{VaultError, damaged},
+};
+
+const VERSION: u32 = 1;
+/// The texts of all pins together; beyond it only their hashes are kept.
+const MOST_TEXT: usize = 8 * 1024 * 1024;
+
+/// The pins of one server, by tool.
+pub(crate) type Book = BTreeMap<String, Pin>;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    version: u32,
+    server: String,
+    tools: BTreeMap<String, Entry>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Entry {
+    hash: String,
+    class: String,
+    approved: Approved,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hidden_text: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    title: Option<Part>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    description: Option<Part>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    input_schema: Option<Part>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    output_schema: Option<Part>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Approved {
+    FirstSight,
+    Person,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Part {
+    Text(String),
+    Sha256(String),
+}
+
+/// Reads a book. What cannot be understood whole is damaged: half a book would approve what it forgot.
+pub(crate) fn read(path: &Path, text: &str) -> Result<Book, VaultError> {
+    let file: File =
+        serde_json::from_str(text).map_err(|error| damaged(path, error.to_string()))?;
+    if file.version != VERSION {
+        return Err(damaged(path, format!("version {} is not known", file.version)));
+    }
+    let pins = file.tools.into_iter().map(|(name, entry)| Some((name, pin(entry)?)));
+    pins.collect::<Option<Book>>().ok_or_else(|| damaged(path, "a hash or class is not one"))
+}
+
+/// Writes a book.
+pub(crate) fn write(server: &str, book: &Book) -> Result<String, serde_json::Error> {
+    let mut room = MOST_TEXT;
+    let tools = book.iter().map(|(name, pin)| (name.clone(), entry(pin, &mut room))).collect();
+    let file = File { version: VERSION, server: server.to_owned(), tools };
+    serde_json::to_string_pretty(&file).map(|text| text + "\n")
+}
+
+fn pin(entry: Entry) -> Option<Pin> {
+    let part = |part: Option<Part>| match part {
+        None => Some(None),
+        Some(Part::Text(text)) => Some(Some(Kept::Text(text))),
+        Some(Part::Sha256(hash)) => Digest::parse(&hash).map(Kept::Hash).map(Some),
+    };
+    Some(Pin {
+        hash: Digest::parse(&entry.hash)?,
+        class: Class::parse(&entry.class)?,
+        approved: match entry.approved {
+            Approved::FirstSight => Approval::FirstSight,
+            Approved::Person => Approval::Person,
+        },
+        hidden: match entry.hidden_text {
+            Some(true) => HiddenText::Present,
+            Some(false) | None => HiddenText::Absent,
+        },
+        parts: Parts {
+            title: part(entry.title)?,
+            description: part(entry.description)?,
+            input_schema: part(entry.input_schema)?,
+            output_schema: part(entry.output_schema)?,
+        },
+    })
+}
+
+fn entry(pin: &Pin, room: &mut usize) -> Entry {
+    let mut part = |kept: &Option<Kept>| kept.as_ref().map(|kept| part(kept, room));
+    let Parts { title, description, input_schema, output_schema } = &pin.parts;
+    Entry {
+        hash: pin.hash.as_str().to_owned(),
+        class: pin.class.as_str().to_owned(),
+        approved: match pin.approved {
+            Approval::FirstSight => Approved::FirstSight,
+            Approval::Person => Approved::Person,
+        },
+        hidden_text: (pin.hidden == HiddenText::Present).then_some(true),
+        title: part(title),
+        description: part(description),
+        input_schema: part(input_schema),
+        output_schema: part(output_schema),
+    }
+}
+
+fn part(kept: &Kept, room: &mut usize) -> Part {
+    match kept {
+        Kept::Text(text) if text.len() <= *room => {
+            *room -= text.len();
+            Part::Text(text.clone())
+        }
+        Kept::Text(text) => Part::Sha256(Digest::of([Some(text.as_str())]).as_str().to_owned()),
+        Kept::Hash(hash) => Part::Sha256(hash.as_str().to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

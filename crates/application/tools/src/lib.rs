@@ -9,7 +9,9 @@ mod front;
 mod operation_tools;
 mod private_dir;
 mod router;
+mod search;
 mod session;
+mod surface;
 
 pub use front::{FrontError, McpFront};
 pub use operation_tools::{
@@ -17,7 +19,9 @@ pub use operation_tools::{
 };
 pub use private_dir::{PrivateDir, sweep_private_dirs};
 pub use router::{Answer, Ports, RouterError, ToolRouter, TraceLink};
+pub use search::{Found, Hit, SearchIndex};
 pub use session::{
     CallNews, CallWatcher, NoSource, PlaceError, ProxyError, ProxySession, ProxySettings,
     SessionRequest, ToolProxyService, ToolSources,
 };
+pub use surface::IntentSurface;

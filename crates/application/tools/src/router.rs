@@ -25,6 +25,7 @@ mod bypass;
 mod catalogue;
 mod judge;
 mod label;
+mod own;
 mod record;
 mod span;
 

@@ -11,3 +11,4 @@ mod router;
 mod session;
 mod session_files;
 mod session_stage;
+mod surface;

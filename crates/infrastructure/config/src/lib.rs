@@ -11,6 +11,7 @@ mod reader;
 mod schema;
 mod script;
 mod serve;
+mod servers;
 mod settings;
 mod workflow;
 mod yaml;
@@ -23,7 +24,8 @@ pub use plugins::{
 pub use policy::ActivitySetting;
 pub use script::{parse_script, script_schema};
 pub use serve::{RelayConfig, ServeConfig, Served, load_served};
+pub use servers::{ServerOrigin, ServerSetting, ServerTransport, Switch, UnusableServer};
 pub use settings::{
-    KeyGrant, ServerSetting, Settings, TelemetrySettings, config_schema, load_settings,
+    KeyGrant, Settings, SettingsFiles, TelemetrySettings, config_schema, load_settings,
 };
 pub use workflow::{ParsedWorkflow, parse_workflow, workflow_schema};

@@ -1,14 +1,15 @@
 //! Blocks that several configuration files share: what tools may do, how intent is judged, what is kept.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use awf_core::{IntentPolicy, Mode, OnBypass, Operation, Strictness, Unannotated};
 use serde_json::Value;
 
 use crate::{
+    period::Period,
     reader::{Choice, Field, Findings, Shape, Word, object},
     schema::Definitions,
-    yaml::Node,
+    yaml::{Node, Place},
 };
 
 object! {
@@ -29,6 +30,9 @@ object! {
     strict_server_validation: bool;
     /// What a tool without annotations counts as; `trust` when absent.
     unannotated: Choice<Unannotated>;
+    /// How old what a server said of its tools may be when one is called: older, and it is asked again. `0` asks before
+    /// every call; `10s` when absent.
+    annotations_max_age: Period;
 }
 
 object! {
@@ -79,7 +83,24 @@ impl ActivitySetting {
     }
 }
 
+/// How old what a server said of its tools may be, where nobody says.
+pub(crate) const ANNOTATIONS_MAX_AGE: Duration = Duration::from_secs(10);
+
 impl IntentTyped {
+    /// How old annotations may be, and where that is said; what is no duration is told.
+    pub(crate) fn max_age(&self, findings: &mut Findings<'_>) -> Option<(Duration, Place)> {
+        let Field::Given(key, period) = &self.annotations_max_age else { return None };
+        match &period.duration {
+            Ok(duration) => Some((*duration, *key)),
+            Err(why) => {
+                let hint = "write whole seconds (`30`) or a duration (`1500ms`, `2m`)";
+                let message = format!("`annotations_max_age`: {why}");
+                findings.hint(findings.dialect().invalid, period.place, message, hint);
+                None
+            }
+        }
+    }
+
     pub(crate) fn meant(self) -> IntentPolicy {
         IntentPolicy {
             mode: self.mode.given().map(|mode| mode.0).unwrap_or_default(),
@@ -100,7 +121,7 @@ fn strictness(field: &Field<bool>) -> Strictness {
 #[derive(Clone, Debug)]
 pub(crate) struct Root {
     pub(crate) path: PathBuf,
-    pub(crate) place: crate::yaml::Place,
+    pub(crate) place: Place,
 }
 
 impl Shape for Root {

@@ -118,6 +118,19 @@ impl<'f> Findings<'f> {
         }
     }
 
+    /// What was found elsewhere in this file.
+    pub(crate) fn take(&mut self, found: impl IntoIterator<Item = Diagnostic>) {
+        let room = MOST_FINDINGS.saturating_sub(self.found.len());
+        self.found.extend(found.into_iter().take(room));
+    }
+
+    /// What `read` gives, and what it finds: that is for the caller to judge.
+    pub(crate) fn apart<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (T, Vec<Diagnostic>) {
+        let before = std::mem::take(&mut self.found);
+        let read = read(self);
+        (read, std::mem::replace(&mut self.found, before))
+    }
+
     pub(crate) fn say(&mut self, code: Code, place: Place, message: impl Into<String>) {
         self.add(Diagnostic::new(code, message), place);
     }

@@ -1,13 +1,17 @@
 //! The file behind `awf mcp-serve --config`: which tools, beneath which root, under which rules.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
-use awf_core::{Ceiling, Diagnostic, IntentPolicy, PluginTools};
+use awf_core::{Ceiling, Diagnostic, IntentPolicy, PluginTools, Surface};
 
 use crate::{
     file::read_config,
-    policy::ActivitySetting,
+    policy::{ANNOTATIONS_MAX_AGE, ActivitySetting},
     reader::{CONFIG, Findings},
+    servers::ServerSetting,
 };
 
 mod typed;
@@ -47,8 +51,14 @@ pub struct ServeConfig {
     pub roots: Vec<PathBuf>,
     /// The highest class of tool that is offered.
     pub ceiling: Ceiling,
+    /// How tools are offered.
+    pub surface: Surface,
+    /// Servers whose tools are served; those that are switched off too.
+    pub servers: Vec<ServerSetting>,
     /// How declared intent is judged.
     pub intent: IntentPolicy,
+    /// How old what a server said of its tools may be when one of them is called.
+    pub annotations_max_age: Duration,
     /// What becomes of the activity log.
     pub activity: ActivitySetting,
 }
@@ -62,7 +72,10 @@ impl Default for ServeConfig {
             root: None,
             roots: Vec::new(),
             ceiling: Ceiling::default(),
+            surface: Surface::default(),
+            servers: Vec::new(),
             intent: IntentPolicy::default(),
+            annotations_max_age: ANNOTATIONS_MAX_AGE,
             activity: ActivitySetting::default(),
         }
     }
@@ -73,7 +86,7 @@ pub fn load_served(path: &Path) -> Result<Served, Vec<Diagnostic>> {
     let file = path.display().to_string();
     let mut findings = Findings::new(&file, &CONFIG, "the configuration");
     let typed: Option<ServeTyped> = read_config(path, &mut findings);
-    let served = typed.and_then(|typed| typed.meant(&mut findings));
+    let served = typed.and_then(|typed| typed.meant(path, &mut findings));
     let findings = findings.sorted();
     match served {
         Some(served) if findings.is_empty() => Ok(served),

@@ -1,29 +1,28 @@
 //! What the user and the project configured. A project may only tighten what the user has.
 
-use std::path::{Path, PathBuf};
+use std::{path::PathBuf, time::Duration};
 
 use awf_core::{Ceiling, Code, Diagnostic, IntentPolicy, OnBypass};
 use serde_json::{Map, Value};
 
 use crate::{
-    file::read_config,
-    policy::ActivitySetting,
-    reader::{CONFIG, Findings},
+    policy::{ANNOTATIONS_MAX_AGE, ActivitySetting},
     schema,
+    servers::{ServerSetting, UnusableServer},
 };
 
+mod files;
 mod grade;
+mod intent;
 mod layer;
-mod server;
 mod tighten;
 mod typed;
 
-use layer::Layer;
-pub use server::ServerSetting;
+pub use files::SettingsFiles;
 use typed::SettingsTyped;
 
 /// What is configured.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Values for inputs of workflows, by name; the text that was written.
     pub inputs: Map<String, Value>,
@@ -37,14 +36,51 @@ pub struct Settings {
     pub user_roots: Vec<PathBuf>,
     /// How declared intent is judged.
     pub intent: IntentPolicy,
-    /// Servers whose tools steps may be offered.
+    /// How old what a server said of its tools may be when one of them is called.
+    pub annotations_max_age: Duration,
+    /// Servers whose tools may be offered, the user's first; those that are switched off too.
     pub servers: Vec<ServerSetting>,
+    /// Servers of the project that a server of the user hides.
+    pub shadowed: Vec<ServerSetting>,
+    /// Servers of files that other programs share, which awf cannot use.
+    pub unusable: Vec<UnusableServer>,
     /// What becomes of a step whose agent goes past the proxy.
     pub on_bypass: OnBypass,
     /// What becomes of the activity log.
     pub activity: ActivitySetting,
     /// Keys for endpoints; the user's only.
     pub keys: Vec<KeyGrant>,
+    /// What should be looked at in the files, and is no reason not to follow them.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Default for Settings {
+    /// What is meant where nothing is said.
+    fn default() -> Self {
+        Self {
+            inputs: Map::default(),
+            telemetry: TelemetrySettings::default(),
+            ceiling: Ceiling::default(),
+            roots: Vec::new(),
+            user_roots: Vec::new(),
+            intent: IntentPolicy::default(),
+            annotations_max_age: ANNOTATIONS_MAX_AGE,
+            servers: Vec::new(),
+            shadowed: Vec::new(),
+            unusable: Vec::new(),
+            on_bypass: OnBypass::default(),
+            activity: ActivitySetting::default(),
+            keys: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// The server of that name, on or off.
+    pub fn server(&self, name: &str) -> Option<&ServerSetting> {
+        self.servers.iter().find(|server| server.name == name)
+    }
 }
 
 /// A key that may be sent to an endpoint.
@@ -65,28 +101,15 @@ pub struct TelemetrySettings {
     pub service_name: Option<String>,
 }
 
-/// Reads the user's file and the project's, where they are, and joins them. The project's lies in `.awf`, and its relative
-/// paths begin beside that.
-pub fn load_settings(
-    user: Option<&Path>,
-    project: Option<&Path>,
-) -> Result<Settings, Vec<Diagnostic>> {
-    let mut found = Vec::new();
-    let mut load = |path: &Path| {
-        let file = path.display().to_string();
-        let mut findings = Findings::new(&file, &CONFIG, "the configuration");
-        let typed: Option<SettingsTyped> = read_config(path, &mut findings);
-        let layer = typed.map(|typed| Layer::of(path, typed, &mut findings));
-        found.extend(findings.sorted());
-        layer
-    };
-    let user = user.and_then(&mut load);
-    let project = project.and_then(&mut load);
-    if found.is_empty() {
-        tighten::join(user.unwrap_or_default(), project.unwrap_or_default())
-    } else {
-        Err(found)
+/// Reads the user's files and the project's, and joins them. The project's own lies in `.awf`, and its relative paths
+/// begin beside that.
+pub fn load_settings(files: &SettingsFiles) -> Result<Settings, Vec<Diagnostic>> {
+    let loaded = files::load(files);
+    if !loaded.faults.is_empty() {
+        return Err(loaded.faults);
     }
+    let settings = tighten::join(loaded.user, loaded.project)?;
+    Ok(Settings { warnings: loaded.warnings, ..settings })
 }
 
 /// The JSON Schema of the user's and the project's `config.yaml`.

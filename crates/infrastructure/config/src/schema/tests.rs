@@ -245,6 +245,23 @@ fn configurations_are_judged_alike() {
         ("mcpServers: {}", true),
         ("mcpServers: {a: {command: x, args: [y], env: {A: b}, cwd: c}}\non_bypass: fail", true),
         ("mcpServers: {a: {args: [y]}}", false),
+        (
+            "mcpServers: {a: {url: 'https://h/mcp', headers: {A: b}, type: http, enabled: false}}",
+            true,
+        ),
+        ("mcpServers: [{name: a, command: x, working_dir: d, protocol: auto}]", true),
+        ("mcpServers: [{command: x}]", false),
+        ("mcpServers: [x]", false),
+        ("mcpServers: x", false),
+        ("mcpServers: {a: {url: 'https://h', args: [y]}}", false),
+        ("mcpServers: {a: {command: x, headers: {A: b}}}", false),
+        ("mcpServers: {a: {command: x, type: sse}}", false),
+        ("mcpServers: {a: {command: x, oauth: {}}}", false),
+        ("mcpServers: {a: {command: x, quarantined: false}}", false),
+        ("mcpServers: {a: {command: x, comand: y}}", false),
+        ("intent_declaration: {annotations_max_age: 1500ms}", true),
+        ("intent_declaration: {annotations_max_age: 0}", true),
+        ("intent_declaration: {annotations_max_age: soon}", false),
         ("mcpServers: {a: {command: x, url: 'http://h'}}", false),
         ("on_bypass: never", false),
         ("telemetry: {exporter: }", false),
@@ -256,6 +273,7 @@ fn configurations_are_judged_alike() {
         let dir = tempfile::TempDir::new().unwrap();
         let file = dir.path().join("config.yaml");
         fs::write(&file, text).unwrap();
-        assert_eq!(crate::load_settings(Some(&file), None).is_ok(), good, "{text}");
+        let files = crate::SettingsFiles { user: Some(file), ..Default::default() };
+        assert_eq!(crate::load_settings(&files).is_ok(), good, "{text}");
     }
 }

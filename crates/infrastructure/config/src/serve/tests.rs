@@ -1,11 +1,12 @@
 //! Configuration files, good and bad, as text.
 
-use std::{fs, path::PathBuf};
+use std::{fs, path::PathBuf, time::Duration};
 
-use awf_core::{Ceiling, IntentPolicy, Located, Mode, Operation, Strictness, Unannotated};
+use awf_core::{Ceiling, IntentPolicy, Located, Mode, Operation, Strictness, Surface, Unannotated};
 use tempfile::TempDir;
 
 use super::{ActivitySetting, RelayConfig, ServeConfig, Served, load_served};
+use crate::{ServerOrigin, ServerTransport};
 
 /// The tools `text` stands for, or its findings.
 fn load(text: &str) -> Result<ServeConfig, Vec<String>> {
@@ -25,6 +26,7 @@ fn load_any(text: &str) -> Result<Served, Vec<String>> {
             let span = finding.span.unwrap();
             let hint = finding.hint.unwrap_or_default();
             format!("{}:{} {} {} ({hint})", span.line, span.column, finding.code, finding.message)
+                .replace(&span.file, "FILE")
         });
         shown.collect()
     })
@@ -52,6 +54,7 @@ fn json_and_yaml_mean_the_same() {
             unannotated: Unannotated::Destructive,
         },
         activity: ActivitySetting::Power,
+        ..ServeConfig::default()
     };
     assert_eq!(load(json), Ok(meant.clone()));
     assert_eq!(load(yaml), Ok(meant));
@@ -89,6 +92,19 @@ fn operations_of_plugins_are_served_beside_the_built_ins_or_alone() {
 }
 
 #[test]
+fn servers_are_served_on_either_surface_and_without_the_built_ins() {
+    let text = "intercept_builtins: false\nsurface: intent\nintent_declaration: {annotations_max_age: 0}\nmcpServers:\n  - {name: git, url: 'https://h/mcp', headers: {X-Key: '${KEY}'}}\n";
+    let config = load(text).unwrap();
+    assert_eq!((config.builtins, config.surface), (false, Surface::Intent));
+    assert_eq!(config.annotations_max_age, Duration::ZERO);
+    let [git] = config.servers.as_slice() else { panic!("{config:?}") };
+    let headers = vec![("X-Key".to_owned(), "${KEY}".to_owned())];
+    assert_eq!(git.name, "git");
+    assert_eq!(git.transport, ServerTransport::Http { url: "https://h/mcp".to_owned(), headers });
+    assert!(matches!(&git.origin, ServerOrigin::Given(file) if file.ends_with("serve.yaml")));
+}
+
+#[test]
 fn the_log_can_be_switched_off() {
     assert_eq!(load("activity: {enabled: false}").unwrap().activity, ActivitySetting::Off);
 }
@@ -113,12 +129,20 @@ fn what_is_wrong_is_named_at_its_place() {
             "1:21 USER.MCP_PROXY.EMPTY_PROXY `intercept_builtins: false` leaves no tools to serve (set `intercept_builtins: true`, list `plugin_tools` or `tools.servers`, or disable the proxy)",
         ),
         (
-            "mcpServers:\n  a: {command: x}\n",
-            "2:3 USER.CONFIG.UNSUPPORTED `mcpServers` is not supported by this version of awf (remove the setting, or use a version that has it)",
+            "mcpServers:\n  a: {command: x, comand: y}\n",
+            "2:19 USER.CONFIG.UNKNOWN_KEY unknown key `comand` (did you mean `command`?)",
         ),
         (
-            "surface: intent\n",
-            "1:10 USER.CONFIG.UNSUPPORTED `surface: intent` is not supported by this version of awf (remove the setting, or use a version that has it)",
+            "mcpServers:\n  a: {command: x}\n  A: {url: 'http://h'}\n",
+            "3:3 USER.MCP_PROXY.NAME_COLLISION the servers `A` and `a`, on line 2 of `FILE`, would be taken for each other (rename or remove one of them)",
+        ),
+        (
+            "intercept_builtins: false\nmcpServers: {a: {command: x, enabled: false}}\n",
+            "1:21 USER.MCP_PROXY.EMPTY_PROXY `intercept_builtins: false` leaves no tools to serve (set `intercept_builtins: true`, list `plugin_tools` or `tools.servers`, or disable the proxy)",
+        ),
+        (
+            "intent_declaration: {annotations_max_age: soon}\n",
+            "1:43 USER.CONFIG.INVALID `annotations_max_age`: `soon` is no duration (write whole seconds (`30`) or a duration (`1500ms`, `2m`))",
         ),
         (
             "socket: /run/x\nroot: /srv\n",

@@ -1,15 +1,19 @@
 //! The file as typed, and what it means.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use awf_core::{Ceiling, Code, Diagnostic, Located, Operation, Surface};
 use serde_json::Value;
 
 use crate::{
-    policy::{ActivityTyped, IntentTyped, ToolsTyped},
+    policy::{ANNOTATIONS_MAX_AGE, ActivityTyped, IntentTyped, ToolsTyped},
     reader::{Choice, Field, Findings, Shape, object},
     schema::Definitions,
     serve::{RelayConfig, ServeConfig, Served},
+    servers::{
+        Ownership, ServerList, ServerOrigin, ServerSetting, ServersTyped, Switch, Whereabouts,
+        check_names,
+    },
     workflow::PluginToolsTyped,
     yaml::{Node, NodeValue},
 };
@@ -24,9 +28,9 @@ object! {
     /// Where the file tools work; the working directory when absent.
     root: String;
     /// How tools are offered; `direct` when absent.
-    surface: Located<Choice<Surface>>;
-    /// Not supported by this version.
-    servers = "mcpServers": Node;
+    surface: Choice<Surface>;
+    /// MCP servers whose tools are served, by name.
+    servers = "mcpServers": ServersTyped;
     /// How the intent that callers declare is judged.
     intent_declaration: IntentTyped;
     /// What tools may do, and where.
@@ -74,7 +78,7 @@ impl Shape for ServeTyped {
 
 impl ServeTyped {
     /// What was typed, as far as it can be meant.
-    pub(super) fn meant(self, findings: &mut Findings<'_>) -> Option<Served> {
+    pub(super) fn meant(self, file: &Path, findings: &mut Findings<'_>) -> Option<Served> {
         match self {
             Self::Relay(RelayTyped { socket, run, step }) => Some(Served::Relay(RelayConfig {
                 socket: socket.given()?.into(),
@@ -82,9 +86,14 @@ impl ServeTyped {
                 step: step.given(),
             })),
             Self::Tools(typed) => {
-                typed.tell_unsupported(findings);
-                typed.tell_empty(findings);
-                Some(Served::Tools(typed.meant()))
+                let servers = typed.servers(file, findings);
+                typed.tell_empty(&servers, findings);
+                let max_age = match &typed.intent_declaration {
+                    Field::Given(_, intent) => intent.max_age(findings),
+                    Field::Absent | Field::Bad(_) => None,
+                };
+                let annotations_max_age = max_age.map_or(ANNOTATIONS_MAX_AGE, |(age, _)| age);
+                Some(Served::Tools(ServeConfig { servers, annotations_max_age, ..typed.meant() }))
             }
         }
     }
@@ -105,25 +114,25 @@ impl ToolsFileTyped {
             root: self.root.given().map(PathBuf::from),
             roots: roots.unwrap_or_default().into_iter().map(|root| root.path).collect(),
             ceiling: Ceiling(allow.map_or(Operation::Destructive, |allow| allow.0)),
+            surface: self.surface.given().map(|surface| surface.0).unwrap_or_default(),
             intent: intent.unwrap_or_default(),
             activity: activity.unwrap_or_default(),
+            ..ServeConfig::default()
         }
     }
 
-    /// Settings this version knows and cannot honour: refused, never ignored.
-    fn tell_unsupported(&self, findings: &mut Findings<'_>) {
-        if let Field::Given(_, node) = &self.servers
-            && !is_empty(node)
-        {
-            findings.add(unsupported("mcpServers"), node.place);
-        }
-        if let Field::Given(_, Located { value: Choice(Surface::Intent), span }) = &self.surface {
-            findings.add_at(unsupported("surface: intent"), span.clone());
-        }
+    /// Its servers; whoever gives the file on the command line asks for them.
+    fn servers(&self, file: &Path, findings: &mut Findings<'_>) -> Vec<ServerSetting> {
+        let Field::Given(_, typed) = &self.servers else { return Vec::new() };
+        let origin = ServerOrigin::Given(file.to_owned());
+        let place = Whereabouts { ownership: Ownership::Own, origin, ground: None };
+        let list = ServerList::of(typed.clone(), &place, findings);
+        findings.take(check_names(list.names()));
+        list.servers
     }
 
     /// Without built-ins there must be something else to serve.
-    fn tell_empty(&self, findings: &mut Findings<'_>) {
+    fn tell_empty(&self, servers: &[ServerSetting], findings: &mut Findings<'_>) {
         let offers = match &self.plugin_tools {
             Field::Given(_, tools) => tools.iter().any(PluginToolsTyped::offers),
             // What could not be read was told.
@@ -132,23 +141,10 @@ impl ToolsFileTyped {
         };
         if let Field::Given(_, Located { value: false, span }) = &self.intercept_builtins
             && !offers
+            && servers.iter().all(|server| server.switch == Switch::Off)
         {
             let message = "`intercept_builtins: false` leaves no tools to serve";
             findings.add_at(Diagnostic::new(Code::ProxyEmpty, message), span.clone());
         }
-    }
-}
-
-fn unsupported(key: &str) -> Diagnostic {
-    let message = format!("`{key}` is not supported by this version of awf");
-    Diagnostic::new(Code::ConfigUnsupported, message)
-}
-
-/// A list or mapping may be there and name nobody.
-fn is_empty(node: &Node) -> bool {
-    match &node.value {
-        NodeValue::Scalar(scalar) => scalar.is_null(),
-        NodeValue::List(items) => items.is_empty(),
-        NodeValue::Map(entries) => entries.is_empty(),
     }
 }

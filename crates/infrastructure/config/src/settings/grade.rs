@@ -1,22 +1,28 @@
 //! Settings whose values have an order: which of two is the stricter.
 
+use std::{cmp::Reverse, time::Duration};
+
 use awf_core::{Mode, OnBypass, Operation, Unannotated};
 
 use crate::{policy::Durability, reader::Word};
 
 /// Values of a setting in the order of their strictness.
 pub(super) trait Graded: Copy + PartialEq {
+    type Grade: Ord;
     /// The higher, the stricter.
-    fn grade(self) -> u8;
+    fn grade(self) -> Self::Grade;
     /// The word in the file.
-    fn word(self) -> &'static str;
+    fn word(self) -> String;
 }
 
-fn word_of<T: Word + PartialEq>(value: T) -> &'static str {
-    T::WORDS.iter().find(|(_, known)| *known == value).map_or("", |(word, _)| *word)
+fn word_of<T: Word + PartialEq>(value: T) -> String {
+    let known = T::WORDS.iter().find(|(_, known)| *known == value);
+    known.map(|(word, _)| (*word).to_owned()).unwrap_or_default()
 }
 
 impl Graded for Operation {
+    type Grade = u8;
+
     fn grade(self) -> u8 {
         match self {
             Self::Destructive => 0,
@@ -25,12 +31,14 @@ impl Graded for Operation {
         }
     }
 
-    fn word(self) -> &'static str {
+    fn word(self) -> String {
         word_of(self)
     }
 }
 
 impl Graded for Mode {
+    type Grade = u8;
+
     fn grade(self) -> u8 {
         match self {
             Self::Inferred => 0,
@@ -38,12 +46,14 @@ impl Graded for Mode {
         }
     }
 
-    fn word(self) -> &'static str {
+    fn word(self) -> String {
         word_of(self)
     }
 }
 
 impl Graded for Unannotated {
+    type Grade = u8;
+
     fn grade(self) -> u8 {
         match self {
             Self::Trust => 0,
@@ -52,12 +62,14 @@ impl Graded for Unannotated {
         }
     }
 
-    fn word(self) -> &'static str {
+    fn word(self) -> String {
         word_of(self)
     }
 }
 
 impl Graded for OnBypass {
+    type Grade = u8;
+
     fn grade(self) -> u8 {
         match self {
             Self::Record => 0,
@@ -65,12 +77,14 @@ impl Graded for OnBypass {
         }
     }
 
-    fn word(self) -> &'static str {
+    fn word(self) -> String {
         word_of(self)
     }
 }
 
 impl Graded for Durability {
+    type Grade = u8;
+
     fn grade(self) -> u8 {
         match self {
             Self::Process => 0,
@@ -78,17 +92,32 @@ impl Graded for Durability {
         }
     }
 
-    fn word(self) -> &'static str {
+    fn word(self) -> String {
         word_of(self)
     }
 }
 
 impl Graded for bool {
+    type Grade = u8;
+
     fn grade(self) -> u8 {
         u8::from(self)
     }
 
-    fn word(self) -> &'static str {
-        if self { "true" } else { "false" }
+    fn word(self) -> String {
+        self.to_string()
+    }
+}
+
+/// What was heard lately is trusted more than what was heard long ago.
+impl Graded for Duration {
+    type Grade = Reverse<Self>;
+
+    fn grade(self) -> Reverse<Self> {
+        Reverse(self)
+    }
+
+    fn word(self) -> String {
+        format!("{self:?}")
     }
 }

@@ -1,86 +1,124 @@
 //! What one configuration file says, with the places of what may conflict.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
-use awf_core::{Mode, OnBypass, Operation, Unannotated};
+use awf_core::{Mode, OnBypass, Operation, Span, Unannotated};
 use serde_json::{Map, Value};
 
 use crate::{
     policy::{ActivityTyped, Durability, IntentTyped, ToolsTyped},
     reader::{Choice, Field, Findings},
+    servers::{ForeignTyped, ServerList, ServersTyped, Whereabouts},
     settings::{
-        KeyGrant, ServerSetting, server,
+        KeyGrant,
         typed::{KeyTyped, SettingsTyped},
         unsupported,
     },
-    yaml::Place,
 };
+
+/// A value and where it is said.
+pub(super) type Said<T> = Option<(T, Span)>;
 
 /// One file: what it says, and where.
 #[derive(Default)]
 pub(super) struct Layer {
-    pub(super) file: String,
     /// Where relative paths begin.
     pub(super) base: PathBuf,
     pub(super) inputs: Map<String, Value>,
-    pub(super) exporter: Option<(String, Place)>,
+    pub(super) exporter: Said<String>,
     pub(super) service_name: Option<String>,
-    pub(super) allow: Option<(Operation, Place)>,
-    pub(super) roots: Vec<(PathBuf, Place)>,
-    pub(super) mode: Option<(Mode, Place)>,
-    pub(super) strict: Option<(bool, Place)>,
-    pub(super) unannotated: Option<(Unannotated, Place)>,
-    pub(super) servers: Option<(Vec<ServerSetting>, Place)>,
-    pub(super) on_bypass: Option<(OnBypass, Place)>,
-    pub(super) enabled: Option<(bool, Place)>,
-    pub(super) durability: Option<(Durability, Place)>,
-    pub(super) keys: Option<(Vec<KeyGrant>, Place)>,
+    pub(super) allow: Said<Operation>,
+    pub(super) roots: Vec<(PathBuf, Span)>,
+    pub(super) on_bypass: Said<OnBypass>,
+    pub(super) enabled: Said<bool>,
+    pub(super) durability: Said<Durability>,
+    pub(super) keys: Said<Vec<KeyGrant>>,
+    pub(super) shared: SharedLayer,
+}
+
+/// What files of other programs say as well.
+#[derive(Default)]
+pub(super) struct SharedLayer {
+    pub(super) mode: Said<Mode>,
+    pub(super) strict: Said<bool>,
+    pub(super) unannotated: Said<Unannotated>,
+    pub(super) max_age: Said<Duration>,
+    pub(super) servers: ServerList,
 }
 
 impl Layer {
     /// What `typed` says, which was read from `path`.
-    pub(super) fn of(path: &Path, typed: SettingsTyped, findings: &mut Findings<'_>) -> Self {
+    pub(super) fn of(
+        path: &Path,
+        typed: SettingsTyped,
+        place: &Whereabouts<'_>,
+        findings: &mut Findings<'_>,
+    ) -> Self {
         if let Some(place) = typed.notify.key() {
             findings.add(unsupported("notify"), place);
         }
-        let servers = said(typed.servers);
         let inputs = typed.inputs.given().map(|inputs| inputs.0).unwrap_or_default();
+        let shared = SharedLayer::of(typed.servers, typed.intent_declaration, place, findings);
         let mut layer = Self {
-            file: path.display().to_string(),
             base: base(path),
             inputs: inputs
                 .into_iter()
                 .filter_map(|(name, _, given)| Some((name, Value::String(given.scalar?.text))))
                 .collect(),
-            servers: servers.map(|(servers, place)| (server::meant(servers, findings), place)),
-            on_bypass: chosen(typed.on_bypass),
+            on_bypass: chosen(typed.on_bypass, findings),
+            shared,
             ..Self::default()
         };
         if let Some(telemetry) = typed.telemetry.given() {
-            layer.exporter = said(telemetry.exporter);
+            layer.exporter = said(telemetry.exporter, findings);
             layer.service_name = telemetry.service_name.given();
         }
         if let Some(ToolsTyped { allow, roots }) = typed.tools.given() {
-            layer.allow = chosen(allow);
-            let roots = roots.given().unwrap_or_default();
-            layer.roots = roots.into_iter().map(|root| (root.path, root.place)).collect();
-        }
-        if let Some(IntentTyped { mode, strict_server_validation, unannotated }) =
-            typed.intent_declaration.given()
-        {
-            layer.mode = chosen(mode);
-            layer.strict = said(strict_server_validation);
-            layer.unannotated = chosen(unannotated);
+            layer.allow = chosen(allow, findings);
+            let roots = roots.given().unwrap_or_default().into_iter();
+            layer.roots = roots.map(|root| (root.path, findings.span(root.place))).collect();
         }
         if let Some(ActivityTyped { enabled, durability }) = typed.activity.given() {
-            layer.enabled = said(enabled);
-            layer.durability = chosen(durability);
+            layer.enabled = said(enabled, findings);
+            layer.durability = chosen(durability, findings);
         }
         if let Some(agents) = typed.agents.given() {
-            layer.keys = said(agents.keys)
+            layer.keys = said(agents.keys, findings)
                 .map(|(keys, place)| (keys.into_iter().filter_map(granted).collect(), place));
         }
         layer
+    }
+}
+
+impl SharedLayer {
+    fn of(
+        servers: Field<ServersTyped>,
+        intent: Field<IntentTyped>,
+        place: &Whereabouts<'_>,
+        findings: &mut Findings<'_>,
+    ) -> Self {
+        let servers = ServerList::of(servers.given().unwrap_or_default(), place, findings);
+        let Some(intent) = intent.given() else { return Self { servers, ..Self::default() } };
+        let max_age = intent.max_age(findings);
+        Self {
+            mode: chosen(intent.mode, findings),
+            strict: said(intent.strict_server_validation, findings),
+            unannotated: chosen(intent.unannotated, findings),
+            max_age: max_age.map(|(age, place)| (age, findings.span(place))),
+            servers,
+        }
+    }
+
+    /// What a file of other programs says.
+    pub(super) fn foreign(
+        typed: ForeignTyped,
+        place: &Whereabouts<'_>,
+        findings: &mut Findings<'_>,
+    ) -> Self {
+        Self::of(typed.servers, typed.intent_declaration, place, findings)
     }
 }
 
@@ -99,11 +137,11 @@ fn granted(key: KeyTyped) -> Option<KeyGrant> {
     Some(KeyGrant { origin: key.origin.given()?.0, env: key.env.given()? })
 }
 
-fn said<T>(field: Field<T>) -> Option<(T, Place)> {
-    let place = field.key()?;
+fn said<T>(field: Field<T>, findings: &Findings<'_>) -> Said<T> {
+    let place = findings.span(field.key()?);
     field.given().map(|value| (value, place))
 }
 
-fn chosen<T>(field: Field<Choice<T>>) -> Option<(T, Place)> {
-    said(field).map(|(choice, place)| (choice.0, place))
+fn chosen<T>(field: Field<Choice<T>>, findings: &Findings<'_>) -> Said<T> {
+    said(field, findings).map(|(choice, place)| (choice.0, place))
 }

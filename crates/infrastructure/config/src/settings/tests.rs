@@ -2,11 +2,16 @@
 
 use std::{fs, path::PathBuf};
 
-use awf_core::{Ceiling, IntentPolicy, Mode, OnBypass, Operation, Strictness, Unannotated};
+use awf_core::{
+    Ceiling, Diagnostic, IntentPolicy, Mode, OnBypass, Operation, Strictness, Unannotated,
+};
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::{ActivitySetting, KeyGrant, ServerSetting, Settings, TelemetrySettings, load_settings};
+use super::{ActivitySetting, KeyGrant, Settings, SettingsFiles, TelemetrySettings, load_settings};
+use crate::ServerTransport;
+
+mod servers;
 
 /// What the two files mean together, or the findings as `file:line:column code message (hint)`.
 fn load(user: &str, project: &str) -> Result<Settings, Vec<String>> {
@@ -17,26 +22,27 @@ fn load(user: &str, project: &str) -> Result<Settings, Vec<String>> {
     fs::create_dir_all(project_file.parent().unwrap()).unwrap();
     fs::write(&user_file, user).unwrap();
     fs::write(&project_file, project).unwrap();
-    let mut settings =
-        load_settings(Some(&user_file), Some(&project_file)).map_err(|findings| {
-            let shown = findings.into_iter().map(|finding| {
-                let span = finding.span.unwrap();
-                let hint = finding.hint.unwrap_or_default();
-                let (file, line, column) = (span.file, span.line, span.column);
-                format!("{file}:{line}:{column} {} {} ({hint})", finding.code, finding.message)
-                    .replace(&base, "")
-            });
-            shown.collect::<Vec<_>>()
-        })?;
+    let files = SettingsFiles::find(Some(dir.path()), &dir.path().join("work"), "/ground".as_ref());
+    let mut settings = load_settings(&files).map_err(|findings| {
+        findings.iter().map(|finding| told(finding).replace(&base, "")).collect::<Vec<_>>()
+    })?;
     for root in &mut settings.roots {
         *root = PathBuf::from(root.display().to_string().replace(&base, ""));
     }
     Ok(settings)
 }
 
+/// `file:line:column code message (hint)`.
+fn told(finding: &Diagnostic) -> String {
+    let span = finding.span.as_ref().unwrap();
+    let hint = finding.hint.as_deref().unwrap_or_default();
+    let (file, line, column) = (&span.file, span.line, span.column);
+    format!("{file}:{line}:{column} {} {} ({hint})", finding.code, finding.message)
+}
+
 #[test]
 fn nothing_configured_means_the_defaults() {
-    assert_eq!(load_settings(None, None), Ok(Settings::default()));
+    assert_eq!(load_settings(&SettingsFiles::default()), Ok(Settings::default()));
     assert_eq!(load("", "# nothing\n"), Ok(Settings::default()));
 }
 
@@ -44,6 +50,15 @@ fn nothing_configured_means_the_defaults() {
 fn a_project_adds_and_tightens() {
     let user = "inputs: {region: eu, version: 1.10, none: ~}\ntelemetry: {exporter: 'http://localhost:4317'}\ntools: {allow: write, roots: [/data]}\nintent_declaration: {mode: inferred, strict_server_validation: false}\nmcpServers: {git: {command: git-mcp, args: [--repo, '${HOME}/r'], env: {TOKEN: '${GIT_TOKEN}'}}}\n";
     let project = "inputs: {region: us}\ntelemetry: {service_name: shop}\ntools: {allow: read, roots: [vendor, /data/shop]}\nintent_declaration: {mode: two_key, strict_server_validation: true, unannotated: write}\nactivity: {durability: power}\non_bypass: fail\n";
+    let settings = load(user, project).unwrap();
+    let [git] = settings.servers.as_slice() else { panic!("{settings:?}") };
+    let transport = ServerTransport::Stdio {
+        command: "git-mcp".to_owned(),
+        args: vec!["--repo".to_owned(), "${HOME}/r".to_owned()],
+        env: vec![("TOKEN".to_owned(), "${GIT_TOKEN}".to_owned())],
+        cwd: None,
+    };
+    assert_eq!((git.name.as_str(), &git.transport), ("git", &transport));
     let expected = Settings {
         inputs: json!({"region": "us", "version": "1.10"}).as_object().unwrap().clone(),
         telemetry: TelemetrySettings {
@@ -58,18 +73,12 @@ fn a_project_adds_and_tightens() {
             strictness: Strictness::Strict,
             unannotated: Unannotated::Write,
         },
-        servers: vec![ServerSetting {
-            name: "git".to_owned(),
-            command: "git-mcp".to_owned(),
-            args: vec!["--repo".to_owned(), "${HOME}/r".to_owned()],
-            env: vec![("TOKEN".to_owned(), "${GIT_TOKEN}".to_owned())],
-            cwd: None,
-        }],
+        servers: settings.servers.clone(),
         on_bypass: OnBypass::Fail,
         activity: ActivitySetting::Power,
-        keys: Vec::new(),
+        ..Settings::default()
     };
-    assert_eq!(load(user, project), Ok(expected));
+    assert_eq!(settings, expected);
 }
 
 #[test]
@@ -171,13 +180,6 @@ fn a_project_does_not_shut_its_eyes() {
 }
 
 #[test]
-fn a_project_names_no_programs() {
-    let expected = "work/.awf/config.yaml:1:1 USER.CONFIG.UNSUPPORTED `mcpServers` of a project are not supported by this version of awf (a project may not name programs to start; say it in the user's configuration)";
-    let (user, project) = ("mcpServers: {a: {command: x}}", "mcpServers: {b: {command: rm}}");
-    assert_eq!(load(user, project), Err(vec![expected.to_owned()]));
-}
-
-#[test]
 fn a_user_grants_keys_to_origins() {
     let user = "agents:\n  keys:\n    - {origin: 'https://openrouter.ai', env: OPENROUTER_API_KEY}\n    - {origin: 'http://127.0.0.1:8080', env: LOCAL}\n";
     let grant = |origin: &str, env: &str| KeyGrant { origin: origin.into(), env: env.into() };
@@ -213,8 +215,7 @@ fn what_is_wrong_in_either_file_is_told_together() {
             "config.yaml:1:1 USER.CONFIG.UNKNOWN_KEY unknown key `tols` (did you mean `tools`?)",
             "config.yaml:2:1 USER.CONFIG.UNSUPPORTED `notify` is not supported by this version of awf (remove the setting, or use a version that has it)",
             "config.yaml:3:13 USER.CONFIG.INVALID `a` must be one value, not a list (mend the marked place)",
-            "work/.awf/config.yaml:1:14 USER.CONFIG.INVALID `a` lacks `command` (add `command`)",
-            "work/.awf/config.yaml:1:18 USER.CONFIG.UNSUPPORTED `url` is not supported by this version of awf (remove the setting, or use a version that has it)",
+            "work/.awf/config.yaml:1:23 USER.CONFIG.INVALID `url` must be an address such as `https://host/mcp`, not `x` (mend the marked place)",
             "work/.awf/config.yaml:2:16 USER.CONFIG.INVALID `allow` cannot be `all` (use one of: read, write, destructive)",
         ]
         .map(str::to_owned)
@@ -224,6 +225,8 @@ fn what_is_wrong_in_either_file_is_told_together() {
 
 #[test]
 fn a_file_that_cannot_be_read_is_named() {
-    let findings = load_settings(None, Some("/nowhere/.awf/config.yaml".as_ref())).unwrap_err();
+    let project = Some("/nowhere/.awf/config.yaml".into());
+    let files = SettingsFiles { project, ..SettingsFiles::default() };
+    let findings = load_settings(&files).unwrap_err();
     assert!(findings[0].message.contains("/nowhere/.awf/config.yaml"), "{findings:?}");
 }

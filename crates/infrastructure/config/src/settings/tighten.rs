@@ -1,26 +1,41 @@
 //! Joining two configurations: the project may say less than the user allows, never more.
 
-use std::path::{Component, PathBuf};
-
-use awf_core::{
-    Ceiling, Code, Diagnostic, IntentPolicy, Mode, OnBypass, Operation, Strictness, Unannotated,
-    shown,
+use std::{
+    collections::HashSet,
+    path::{Component, PathBuf},
 };
+
+use awf_core::{Ceiling, Code, Diagnostic, OnBypass, Operation, Span, shown};
 
 use crate::{
     policy::{ActivitySetting, Durability},
-    settings::{KeyGrant, Settings, TelemetrySettings, grade::Graded, layer::Layer},
-    yaml::Place,
+    servers::{ServerList, ServerSetting, check_names, folded},
+    settings::{
+        KeyGrant, Settings, TelemetrySettings,
+        files::Side,
+        grade::Graded,
+        layer::{Layer, Said},
+    },
 };
 
 /// Both together, or every setting of the project that loosens one of the user.
-pub(super) fn join(user: Layer, project: Layer) -> Result<Settings, Vec<Diagnostic>> {
-    let mut join = Join { user: &user.file, project: &project.file, conflicts: Vec::new() };
-    let allow = join.stricter("tools.allow", user.allow, project.allow, Operation::Destructive);
-    let intent = join.intent(&user, &project);
-    let on_bypass =
-        join.stricter("on_bypass", user.on_bypass, project.on_bypass, OnBypass::default());
-    join.servers(project.servers.as_ref().map(|(_, place)| *place));
+pub(super) fn join(user: Side, project: Side) -> Result<Settings, Vec<Diagnostic>> {
+    let mut join = Join { conflicts: Vec::new() };
+    let (intent, annotations_max_age) = join.intent(&user, &project);
+    let (servers, shadowed) = join.servers(&user, &project);
+    let (user, project) = (user.own, project.own);
+    let allow = join.stricter(
+        "tools.allow",
+        user.allow.as_ref(),
+        project.allow.as_ref(),
+        Operation::Destructive,
+    );
+    let on_bypass = join.stricter(
+        "on_bypass",
+        user.on_bypass.as_ref(),
+        project.on_bypass.as_ref(),
+        OnBypass::default(),
+    );
     let activity = join.activity(&user, &project);
     let exporter = join.exporter(user.exporter, project.exporter);
     let own: Vec<PathBuf> = user.roots.iter().map(|(root, _)| user.base.join(root)).collect();
@@ -42,29 +57,32 @@ pub(super) fn join(user: Layer, project: Layer) -> Result<Settings, Vec<Diagnost
         roots: own.iter().cloned().chain(added).collect(),
         user_roots: own,
         intent,
-        servers: user.servers.map(|(servers, _)| servers).unwrap_or_default(),
+        annotations_max_age,
+        servers: servers.servers,
+        unusable: servers.unusable,
+        shadowed,
         on_bypass,
         activity,
         keys,
+        warnings: Vec::new(),
     })
 }
 
-struct Join<'f> {
-    user: &'f str,
-    project: &'f str,
-    conflicts: Vec<Diagnostic>,
+/// What is in the way of joining.
+pub(super) struct Join {
+    pub(super) conflicts: Vec<Diagnostic>,
 }
 
-impl Join<'_> {
+impl Join {
     /// The project's value, unless it is looser than the user's or the default.
-    fn stricter<T: Graded>(
+    pub(super) fn stricter<T: Graded>(
         &mut self,
         key: &str,
-        user: Option<(T, Place)>,
-        project: Option<(T, Place)>,
+        user: Option<&(T, Span)>,
+        project: Option<&(T, Span)>,
         default: T,
     ) -> T {
-        let bound = user.map_or(default, |(value, _)| value);
+        let bound = user.map_or(default, |(value, _)| *value);
         let Some((value, place)) = project else { return bound };
         if value.grade() < bound.grade() {
             let (value, bound) = (value.word(), bound.word());
@@ -74,66 +92,64 @@ impl Join<'_> {
             };
             self.refuse(place, message, user.map(|(_, place)| place));
         }
-        value
+        *value
     }
 
-    fn intent(&mut self, user: &Layer, project: &Layer) -> IntentPolicy {
-        let key = |name: &str| format!("intent_declaration.{name}");
-        let mode = self.stricter(&key("mode"), user.mode, project.mode, Mode::default());
-        let strict =
-            self.stricter(&key("strict_server_validation"), user.strict, project.strict, true);
-        let unannotated = self.stricter(
-            &key("unannotated"),
-            user.unannotated,
-            project.unannotated,
-            Unannotated::default(),
-        );
-        let strictness = if strict { Strictness::Strict } else { Strictness::Permissive };
-        IntentPolicy { mode, strictness, unannotated }
+    /// The servers of both sides: a name means one server on each, and the user's hides the project's.
+    fn servers(&mut self, user: &Side, project: &Side) -> (ServerList, Vec<ServerSetting>) {
+        let gathered = |side: &Side| {
+            let lists = side.shared().map(|layer| layer.servers.clone());
+            lists.fold(ServerList::default(), ServerList::and)
+        };
+        let (user, mut project) = (gathered(user), gathered(project));
+        self.conflicts.extend(check_names(user.names()));
+        self.conflicts.extend(check_names(project.names()));
+        let taken: HashSet<String> = user.names().map(|(name, _)| folded(name)).collect();
+        let shadowed =
+            project.servers.extract_if(.., |server| taken.contains(&folded(&server.name)));
+        let shadowed = shadowed.collect();
+        (user.and(project), shadowed)
     }
 
     fn activity(&mut self, user: &Layer, project: &Layer) -> ActivitySetting {
-        let enabled = self.stricter("activity.enabled", user.enabled, project.enabled, true);
+        let enabled = self.stricter(
+            "activity.enabled",
+            user.enabled.as_ref(),
+            project.enabled.as_ref(),
+            true,
+        );
         let durability = self.stricter(
             "activity.durability",
-            user.durability,
-            project.durability,
+            user.durability.as_ref(),
+            project.durability.as_ref(),
             Durability::default(),
         );
         ActivitySetting::of(enabled.then_some(durability))
     }
 
     /// Spans go to one place, and no project may lead them elsewhere.
-    fn exporter(
-        &mut self,
-        user: Option<(String, Place)>,
-        project: Option<(String, Place)>,
-    ) -> Option<String> {
+    fn exporter(&mut self, user: Said<String>, project: Said<String>) -> Option<String> {
         if let (Some((one, at)), Some((other, place))) = (&user, &project)
             && one != other
         {
             let (one, other) = (shown(one), shown(other));
             let message = format!("`telemetry.exporter: {other}` is not the user's `{one}`");
-            self.refuse(*place, message, Some(*at));
+            self.refuse(place, message, Some(at));
         }
         user.or(project).map(|(exporter, _)| exporter)
     }
 
     /// Who may have which key is for the user to say, whose keys they are.
-    fn keys(
-        &mut self,
-        user: Option<(Vec<KeyGrant>, Place)>,
-        project: Option<Place>,
-    ) -> Vec<KeyGrant> {
+    fn keys(&mut self, user: Said<Vec<KeyGrant>>, project: Option<Span>) -> Vec<KeyGrant> {
         if let Some(place) = project {
             let message = "`agents.keys` gives keys of the user away".to_owned();
-            self.refuse(place, message, user.as_ref().map(|(_, place)| *place));
+            self.refuse(&place, message, user.as_ref().map(|(_, place)| place));
         }
         user.map(|(keys, _)| keys).unwrap_or_default()
     }
 
     /// The project's roots: within itself, or within what the user opened.
-    fn roots(&mut self, roots: &[(PathBuf, Place)], own: &[PathBuf]) -> Vec<PathBuf> {
+    fn roots(&mut self, roots: &[(PathBuf, Span)], own: &[PathBuf]) -> Vec<PathBuf> {
         for (root, place) in roots {
             let climbs = root.components().any(|part| part == Component::ParentDir);
             let within = root.is_relative() || own.iter().any(|own| root.starts_with(own));
@@ -142,28 +158,17 @@ impl Join<'_> {
                 let message = format!(
                     "`{name}` in `tools.roots` is neither in the project nor in a root of the user"
                 );
-                self.refuse(*place, message, None);
+                self.refuse(place, message, None);
             }
         }
         roots.iter().map(|(root, _)| root.clone()).collect()
     }
 
-    /// A server is a program: who clones a project does not start it unasked.
-    fn servers(&mut self, place: Option<Place>) {
-        if let Some(place) = place {
-            let message = "`mcpServers` of a project are not supported by this version of awf";
-            let hint =
-                "a project may not name programs to start; say it in the user's configuration";
-            let finding = Diagnostic::new(Code::ConfigUnsupported, message).hinting(hint);
-            self.conflicts.push(finding.at(place.in_file(self.project)));
-        }
-    }
-
-    fn refuse(&mut self, place: Place, message: String, user: Option<Place>) {
+    fn refuse(&mut self, place: &Span, message: String, user: Option<&Span>) {
         let hint = match user {
             Some(user) => format!(
                 "a project may only tighten: remove it here, or change line {} of `{}`",
-                user.line, self.user
+                user.line, user.file
             ),
             None => {
                 "a project may only tighten: remove it here, or say it in the user's configuration"
@@ -171,6 +176,6 @@ impl Join<'_> {
             }
         };
         let finding = Diagnostic::new(Code::ConfigConflict, message).hinting(hint);
-        self.conflicts.push(finding.at(place.in_file(self.project)));
+        self.conflicts.push(finding.at(place.clone()));
     }
 }

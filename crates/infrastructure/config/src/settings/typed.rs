@@ -7,6 +7,7 @@ use crate::{
     policy::{ActivityTyped, IntentTyped, ToolsTyped},
     reader::{Choice, Findings, Mapping, Plain, Refused, Shape, object},
     schema::Definitions,
+    servers::ServersTyped,
     yaml::Node,
 };
 
@@ -30,25 +31,9 @@ object! {
     intent_declaration: IntentTyped;
     /// Not supported by this version.
     notify: Refused;
-    /// MCP servers whose tools steps may be offered, by name. Only the user names programs.
-    servers = "mcpServers": Mapping<ServerTyped>;
-}
-
-object! {
-    /// A server that speaks MCP over its standard input and output.
-    pub(super) struct ServerTyped;
-    /// The program.
-    command: String, required;
-    /// Its arguments. `${NAME}` is the variable of that name.
-    args: Vec<String>;
-    /// What it finds in its environment besides the basics. `${NAME}` is the variable of that name.
-    env: Mapping<String>;
-    /// Where it runs; the project's directory when absent.
-    cwd: String;
-    /// Not supported by this version.
-    url: Refused;
-    /// Not supported by this version.
-    headers: Refused;
+    /// MCP servers whose tools may be offered, by name. One that only a project names is started after a person approved it
+    /// with `awf mcp approve`.
+    servers = "mcpServers": ServersTyped;
 }
 
 object! {

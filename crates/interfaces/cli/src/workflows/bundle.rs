@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use awf_config::Settings;
+use awf_config::{Settings, SettingsFiles};
 use awf_core::{Code, Diagnostic, RunId, Severity, StateKind, Workflow, WorkflowSource};
 use awf_workflow::{Inputs, Program, RunRequest};
 
@@ -185,8 +185,7 @@ pub(crate) fn settings(
     project: &Path,
     environment: &Environment,
 ) -> Result<Settings, Vec<Diagnostic>> {
-    let user = environment.config_home().map(|home| home.join("config.yaml"));
-    let user = user.filter(|path| path.is_file());
-    let own = project.join(".awf/config.yaml");
-    awf_config::load_settings(user.as_deref(), own.is_file().then_some(own.as_path()))
+    let ground = environment.current_dir.join(project);
+    let home = environment.config_home();
+    awf_config::load_settings(&SettingsFiles::find(home.as_deref(), project, &ground))
 }

@@ -52,6 +52,11 @@ impl Program {
         self.workflow(ChapterId::ROOT)
     }
 
+    /// The states of all of it.
+    pub fn states(&self) -> impl Iterator<Item = &State> {
+        self.chapters.iter().flat_map(|chapter| &chapter.workflow.states)
+    }
+
     /// The states of all that is called.
     pub(crate) fn called_states(&self) -> impl Iterator<Item = &State> {
         self.chapters.iter().skip(1).flat_map(|chapter| &chapter.workflow.states)

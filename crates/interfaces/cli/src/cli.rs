@@ -10,8 +10,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
     commands::{
-        activity, call, completion, demo, diagram, doctor, error, history, init, list, mcp_serve,
-        plugin, resume, run, schema, status, tools, validate,
+        activity, call, completion, demo, diagram, doctor, error, history, init, list, mcp,
+        mcp_serve, plugin, resume, run, schema, serve, status, tools, validate,
     },
     environment::Environment,
     report::CommandError,
@@ -46,6 +46,10 @@ pub(crate) enum Command {
     Call(call::CallArgs),
     /// Show the tools that can be called
     Tools(tools::ToolsArgs),
+    /// Put other MCP servers behind awf: name them, try them, approve them, serve them
+    Mcp(mcp::McpArgs),
+    /// Serve MCP and the REST API over HTTP, to many clients at once
+    Serve(serve::ServeArgs),
     /// Show and check what was done
     Activity(activity::ActivityArgs),
     /// Show one run: its steps, how it ended, and how to go on
@@ -87,8 +91,9 @@ impl Command {
             Self::Run(_) | Self::Resume(_) | Self::Demo(_) => (Spans::Some, beside_a_run()),
             // What its trials log is not about the user's machine.
             Self::Doctor(_) => (Spans::None, "off"),
-            Self::Call(_) => (Spans::Some, "info"),
+            Self::Call(_) | Self::Serve(_) => (Spans::Some, "info"),
             Self::McpServe(args) => (args.spans(environment), "info"),
+            Self::Mcp(args) => (args.spans(), "info"),
             Self::Tools(_)
             | Self::Activity(_)
             | Self::Status(_)
@@ -150,7 +155,8 @@ pub(crate) enum OtelExporter {
 /// Which tools, beneath which root, under which rules.
 #[derive(Debug, Args)]
 pub(crate) struct ToolsetArgs {
-    /// Configuration file (JSON or YAML); without it: the six built-in tools beneath the working directory
+    /// Configuration file (JSON or YAML); without it: the six built-in tools beneath the working directory, the project's
+    /// plugins, and all configured MCP servers
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 }

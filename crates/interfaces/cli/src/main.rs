@@ -12,6 +12,7 @@ use crate::{
     telemetry::Telemetry,
 };
 
+mod approval;
 mod cli;
 mod commands;
 mod environment;
@@ -86,6 +87,8 @@ async fn dispatch(
         Command::Resume(args) => commands::resume::run(args, environment, telemetry).await,
         Command::Call(args) => commands::call::run(args, environment, telemetry).await,
         Command::Tools(args) => commands::tools::run(args, environment, telemetry).await,
+        Command::Mcp(args) => commands::mcp::run(args, environment, telemetry).await,
+        Command::Serve(args) => commands::serve::run(args, environment, telemetry).await,
         Command::Activity(args) => commands::activity::run(args, environment).await,
         Command::Status(args) => commands::status::run(args, environment).await,
         Command::History(args) => commands::history::run(args, environment).await,

@@ -26,21 +26,35 @@ pub(crate) async fn ask(input: &InputSpec) -> Result<String, CommandError> {
     let (about, values) = (about.unwrap_or_default(), values.unwrap_or_default());
     let question = format!("{}{about}{values}: ", input.name.value);
     let silence = input.secret.then(Silence::fall).transpose().map_err(failed)?;
+    let answer = answered(question).await;
+    // Whoever answered has ended the line, unless it was not shown.
+    if silence.is_some() || !matches!(answer, Ok(Some(_))) {
+        say("");
+    }
+    answer?.ok_or_else(|| unanswered(input))
+}
+
+/// Asks for a yes; anything else is a no.
+pub(crate) async fn confirm(question: &str) -> Result<bool, CommandError> {
+    let answer = answered(format!("{question} [y/N] ")).await;
+    if !matches!(answer, Ok(Some(_))) {
+        say("");
+    }
+    let answer = answer?.unwrap_or_default();
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+/// The answer, none at the end of the input; a signal ends the question.
+async fn answered(question: String) -> Result<Option<String>, CommandError> {
     // Heard here, for a signal that ended the process would leave the terminal silent.
     let mut signals = Signals::listen()?;
     // A person takes their time; the runtime does not wait with them.
     let asked = tokio::task::spawn_blocking(move || line(&question));
     let answer = tokio::select! {
-        answer = asked => Some(answer),
-        () = signals.next() => None,
+        answer = asked => answer,
+        () = signals.next() => return Err(CommandError::interrupted()),
     };
-    let answer = answer.map(|answer| answer.map_err(io::Error::other).flatten());
-    // Whoever answered has ended the line, unless it was not shown.
-    if silence.is_some() || !matches!(answer, Some(Ok(Some(_)))) {
-        say("");
-    }
-    let answer = answer.ok_or_else(CommandError::interrupted)?;
-    answer.map_err(failed)?.ok_or_else(|| unanswered(input))
+    answer.map_err(io::Error::other).flatten().map_err(failed)
 }
 
 /// The end of the input (Ctrl-D) in place of an answer.

@@ -8,7 +8,7 @@ use std::{
 use awf_core::{
     ActivityError, Area, Code, Diagnostic, Refusal, RefusalCode, RunFinished, ToolFailure,
 };
-use awf_tools::{FrontError, RouterError};
+use awf_tools::{FrontError, NoSource, RouterError};
 use clap::error::ErrorKind;
 
 use crate::{
@@ -143,6 +143,12 @@ impl From<FrontError> for CommandError {
             FrontError::List(_) | FrontError::Register(_) => Code::InternalUnmapped,
         };
         Self::of(code, error.to_string())
+    }
+}
+
+impl From<NoSource> for CommandError {
+    fn from(why: NoSource) -> Self {
+        Self::of(why.code, why.reason)
     }
 }
 

@@ -9,6 +9,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    approval,
     environment::Environment,
     icons::Icons,
     inputs,
@@ -102,6 +103,7 @@ pub(crate) async fn run(
     let company = Company { watcher, person: watch.person() };
     let secrets = inputs::secrets(bundle.workflow(), occasion.inputs());
     let workshop = Workshop::open(bundle, &secrets, company, environment, telemetry)?;
+    approval::before_run(bundle.program.states(), workshop.upstreams()).await?;
     let (id, stop) = (occasion.id(), CancellationToken::new());
     let outcome = {
         let work = async {

@@ -2,6 +2,7 @@
 
 use awf_core::Code;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio_util::sync::CancellationToken;
 
 use crate::report::CommandError;
 
@@ -36,4 +37,14 @@ impl Signals {
             _ = self.hangup.recv() => {}
         }
     }
+}
+
+/// The first signal ends a server in order: calls are cancelled, children ended, the journal closed.
+pub(crate) async fn cancel_on_signal(stop: CancellationToken) {
+    let Ok(mut signals) = Signals::listen() else {
+        tracing::warn!("signals cannot be watched; the end of stdin ends this server");
+        return;
+    };
+    signals.next().await;
+    stop.cancel();
 }

@@ -21,6 +21,7 @@ mod agents;
 mod last_will;
 mod openai;
 mod operations;
+mod plugin_source;
 mod probe;
 mod scratch;
 mod step_tools;
@@ -32,7 +33,8 @@ pub(crate) use agents::installed;
 pub(crate) use last_will::guard_main;
 pub(crate) use operations::{plugin_checksum, plugins_of_awf};
 pub(crate) use probe::Probe;
-pub(crate) use toolset::Toolset;
+pub(crate) use toolset::{Shelf, Toolset};
+pub(crate) use upstreams::{UpstreamGround, Upstreams};
 pub(crate) use workshop::{Company, Workshop};
 
 /// The first argument that makes this executable the guard of another one's children.
@@ -55,7 +57,7 @@ fn seal(store: Option<&ActivityStore>) {
 }
 
 /// A guard for children: this same executable.
-fn guard(executable: &Path) -> Guard {
+pub(crate) fn guard(executable: &Path) -> Guard {
     Guard::new(GuardCommand { program: executable.to_owned(), args: vec![GUARD_WORD.into()] })
 }
 

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::SystemTime};
 
 use async_trait::async_trait;
 use awf_core::{ActivityLog, Operation, ToolCall, ToolFailure, ToolProvider, TraceContext};
-use awf_tools::{Answer, ToolRouter};
+use awf_tools::{Answer, IntentSurface, ToolRouter};
 
 /// What the endpoints stand on.
 pub struct WebPorts {
@@ -32,6 +32,13 @@ impl Gate for ToolRouter {
     }
 }
 
+#[async_trait]
+impl Gate for IntentSurface {
+    async fn judge_and_call(&self, call: ToolCall) -> Result<Answer, ToolFailure> {
+        Self::judge_and_call(self, call).await
+    }
+}
+
 /// Gives clients their tools.
 #[async_trait]
 pub trait Views: Send + Sync {
@@ -40,7 +47,7 @@ pub trait Views: Send + Sync {
 }
 
 /// What a client wants to see of what there is. An absent field leaves everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct View {
     /// Tools of these servers only.
     pub servers: Option<Vec<String>>,

@@ -2,17 +2,16 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use awf_config::{ServeConfig, Served};
+use awf_config::Served;
 use awf_core::Code;
-use awf_tools::McpFront;
 use clap::Args;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     cli::Spans,
     environment::Environment,
     report::{CommandError, Exit},
+    signals::cancel_on_signal,
     telemetry::Telemetry,
     wiring::Toolset,
 };
@@ -24,15 +23,16 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 
 #[derive(Debug, Args)]
 pub(crate) struct McpServeArgs {
-    /// What to serve: JSON or YAML
+    /// What to serve: JSON or YAML; without it the same as `awf mcp serve`
     #[arg(long, value_name = "FILE")]
-    config: PathBuf,
+    config: Option<PathBuf>,
 }
 
 impl McpServeArgs {
     /// A relay calls nothing itself, so it has no spans. What is wrong with the file is said by [`run`].
     pub(crate) fn spans(&self, environment: &Environment) -> Spans {
-        match awf_config::load_served(&environment.current_dir.join(&self.config)) {
+        let Some(config) = &self.config else { return Spans::Some };
+        match awf_config::load_served(&environment.current_dir.join(config)) {
             Ok(Served::Relay(_)) | Err(_) => Spans::None,
             Ok(Served::Tools(_)) => Spans::Some,
         }
@@ -44,21 +44,25 @@ pub(crate) async fn run(
     environment: &Environment,
     telemetry: &Telemetry,
 ) -> Result<Exit, CommandError> {
-    let file = environment.current_dir.join(&args.config);
+    let Some(config) = &args.config else {
+        return offer(&Toolset::of_this_place(environment, telemetry).await?, environment).await;
+    };
+    let file = environment.current_dir.join(config);
     match awf_config::load_served(&file)? {
         Served::Relay(config) => relay::run(&config).await,
-        Served::Tools(config) => offer(config, file, environment, telemetry).await,
+        Served::Tools(config) => {
+            let toolset = Toolset::new(config, Some(file), environment, telemetry).await?;
+            offer(&toolset, environment).await
+        }
     }
 }
 
-async fn offer(
-    config: ServeConfig,
-    file: PathBuf,
+/// Serves one client on stdin and stdout, and ends what its calls started.
+pub(crate) async fn offer(
+    toolset: &Toolset,
     environment: &Environment,
-    telemetry: &Telemetry,
 ) -> Result<Exit, CommandError> {
-    let toolset = Toolset::new(config, Some(file), environment, telemetry).await?;
-    let served = serve(&toolset, environment).await;
+    let served = serve(toolset, environment).await;
     toolset.close().await;
     served.map(|()| Exit::Ok)
 }
@@ -69,24 +73,9 @@ async fn serve(toolset: &Toolset, environment: &Environment) -> Result<(), Comma
     })?;
     let stop = CancellationToken::new();
     let signals = tokio::spawn(cancel_on_signal(stop.clone()));
-    let front = McpFront::new(toolset.router.clone(), environment.trace_context()).await?;
+    let front = toolset.front(environment).await?;
     let served = front.serve(stdin, &mut stdout, stop).await;
     stdout.taken(LAST_WORDS).await;
     signals.abort();
     Ok(served?)
-}
-
-/// TERM, INT and HUP end the session in order: calls are cancelled, children ended, the journal closed.
-async fn cancel_on_signal(stop: CancellationToken) {
-    let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
-    let [Ok(mut term), Ok(mut int), Ok(mut hup)] = kinds.map(signal) else {
-        tracing::warn!("signals cannot be watched; only the end of stdin ends this server");
-        return;
-    };
-    tokio::select! {
-        _ = term.recv() => {}
-        _ = int.recv() => {}
-        _ = hup.recv() => {}
-    }
-    stop.cancel();
 }

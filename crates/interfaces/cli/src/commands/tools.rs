@@ -7,11 +7,13 @@ use crate::{
     cli::ToolsetArgs,
     environment::Environment,
     output::Output,
-    report::{CommandError, Exit},
+    report::{CommandError, Exit, say},
     table::Table,
     telemetry::Telemetry,
     wiring::Toolset,
 };
+
+mod search;
 
 #[derive(Debug, Args)]
 pub(crate) struct ToolsArgs {
@@ -23,6 +25,8 @@ pub(crate) struct ToolsArgs {
 enum ToolsCommand {
     /// List the tools, with the variant each is called with
     List(ListArgs),
+    /// Find tools by what they do, as agents find them
+    Search(search::SearchArgs),
 }
 
 #[derive(Debug, Args)]
@@ -45,11 +49,19 @@ pub(crate) async fn run(
     environment: &Environment,
     telemetry: &Telemetry,
 ) -> Result<Exit, CommandError> {
-    let ToolsCommand::List(args) = &args.command;
-    let toolset = Toolset::from_args(&args.toolset, environment, telemetry).await?;
-    for (source, reason) in toolset.router.gather().await {
-        tracing::warn!(%source, reason, "the tools of a source are not listed");
+    match &args.command {
+        ToolsCommand::List(args) => list(args, environment, telemetry).await,
+        ToolsCommand::Search(args) => search::run(args, environment, telemetry).await,
     }
+}
+
+async fn list(
+    args: &ListArgs,
+    environment: &Environment,
+    telemetry: &Telemetry,
+) -> Result<Exit, CommandError> {
+    let toolset = Toolset::from_args(&args.toolset, environment, telemetry).await?;
+    let missing = toolset.gather().await;
     let tools = toolset.router.exposed().await;
     toolset.close().await;
     let tools = tools.tools();
@@ -59,6 +71,9 @@ pub(crate) async fn run(
             let seen = tools.iter().map(|tool| tool.listed().raw().as_raw());
             Output::stdout().json(&seen.collect::<Vec<_>>())?;
         }
+    }
+    for (_, reason) in missing {
+        say(&format!("not listed: {reason}"));
     }
     Ok(Exit::Ok)
 }

@@ -138,6 +138,24 @@ impl Operations {
         Ok(Arc::new(OperationTools::new(&entry.name, &chosen, provider)?))
     }
 
+    /// All operations of a plugin, as tools.
+    pub(crate) async fn all_tools(
+        self: &Arc<Self>,
+        plugin: &str,
+    ) -> Result<Arc<dyn ToolProvider>, NoSource> {
+        let entry = self.asked(plugin)?;
+        let known = self.operations(&entry.name).await?.into_iter();
+        let all = known.map(|schema| (entry.annotations_of(&schema), schema));
+        let all: Vec<_> = all.map(|(annotations, schema)| (schema, annotations)).collect();
+        Ok(Arc::new(OperationTools::new(&entry.name, &all, self.clone())?))
+    }
+
+    /// The names of the plugins that can be used.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let enabled = self.catalog.plugins.iter().filter(|entry| entry.enabled);
+        enabled.map(|entry| entry.name.as_str())
+    }
+
     /// Fails where one of these is not there, or two would be seen under one name. Starts nothing: names and hints are as
     /// the project has them.
     pub(crate) fn check(

@@ -101,10 +101,9 @@ impl ToolSources for StepTools {
         for root in self.roots.iter().chain(&request.roots) {
             self.confine("tools.roots", root)?;
         }
-        let mut sources: Vec<Arc<dyn ToolProvider>> = Vec::new();
-        for server in &request.servers {
-            sources.push(self.lenders.upstreams.lend(server).await?);
-        }
+        // All at once: the slowest of them is waited for, not their sum.
+        let servers = request.servers.iter().map(|server| self.lenders.upstreams.lend(server));
+        let mut sources = try_join_all(servers).await?;
         let asked = request.proxy.plugin_tools.iter();
         let asked = asked.map(|asked| self.lenders.operations.tools(asked));
         sources.extend(try_join_all(asked).await?);

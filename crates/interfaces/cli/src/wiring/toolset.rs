@@ -1,4 +1,4 @@
-//! The tools of a configuration: the six built-ins, and the operations of plugins it names.
+//! Tools ready to be called: what a configuration file names, or all that this place has.
 
 use std::{
     path::{Path, PathBuf},
@@ -7,33 +7,53 @@ use std::{
 
 use awf_config::{ServeConfig, Served};
 use awf_core::{
-    ActivityLog, Code, Exposure, Redactor, ToolDefinition, ToolProvider, TwoKeyValidator, Variant,
-    call_with,
+    Code, IntentPolicy, Surface, ToolDefinition, ToolProvider as _, ToolSource, Variant, call_with,
 };
-use awf_store::ActivityStore;
-use awf_tools::{NoSource, Ports, ToolRouter};
-use futures_util::future::try_join_all;
+use awf_tools::{IntentSurface, McpFront, ToolRouter};
+use awf_web::View;
 
 use crate::{
     cli::ToolsetArgs,
     environment::Environment,
     report::CommandError,
     telemetry::Telemetry,
-    wiring::{BuiltinGround, activity, operations, probe::Probe, seal},
-    workflows::Project,
+    workflows::{self, Project},
 };
+
+mod shelf;
+
+pub(crate) use shelf::Shelf;
 
 /// Tools ready to be called, and what they stand on.
 pub(crate) struct Toolset {
     /// Every call goes through it.
     pub(crate) router: Arc<ToolRouter>,
+    /// How they are offered to an MCP client.
+    pub(crate) surface: Surface,
+    /// How declared intent is judged.
+    pub(crate) policy: IntentPolicy,
+    pub(crate) shelf: Arc<Shelf>,
+}
+
+/// What is wanted of the plugins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Plugins {
+    /// What the configuration names.
+    Named,
+    /// All that the project has, each when it is first needed.
+    All,
+}
+
+/// What is put on a shelf.
+struct Plan {
     config: ServeConfig,
-    store: Option<Arc<ActivityStore>>,
-    plugins: Option<Probe>,
+    /// Where the configuration came from.
+    file: Option<PathBuf>,
+    plugins: Plugins,
 }
 
 impl Toolset {
-    /// What `--config` names, or the six built-ins beneath the working directory.
+    /// What `--config` names, or all that this place has.
     pub(crate) async fn from_args(
         args: &ToolsetArgs,
         environment: &Environment,
@@ -41,7 +61,7 @@ impl Toolset {
     ) -> Result<Self, CommandError> {
         match &args.config {
             Some(file) => Self::from_file(file, environment, telemetry).await,
-            None => Self::new(ServeConfig::default(), None, environment, telemetry).await,
+            None => Self::of_this_place(environment, telemetry).await,
         }
     }
 
@@ -69,91 +89,75 @@ impl Toolset {
         environment: &Environment,
         telemetry: &Telemetry,
     ) -> Result<Self, CommandError> {
-        let home = environment.awf_home()?;
-        let store = activity(config.activity, &home);
-        let mut redactor = Redactor::new(environment.secrets());
-        let mut plugins = None;
-        if !config.plugin_tools.is_empty() {
-            let project = project(&config, environment)?;
-            redactor = redactor.knowing(operations::secrets(&project.plugins));
-            plugins = Some(Probe::open(&project, &project.plugins, environment)?);
+        let plan = Plan { config, file, plugins: Plugins::Named };
+        Self::of(plan, environment, telemetry).await
+    }
+
+    /// The built-ins beneath the working directory, and what the user and the project configured: all their plugins, all
+    /// their servers.
+    pub(crate) async fn of_this_place(
+        environment: &Environment,
+        telemetry: &Telemetry,
+    ) -> Result<Self, CommandError> {
+        let dir = Project::dir_of(&environment.current_dir.join("any"), environment);
+        let settings = workflows::settings(&dir, environment)?;
+        let config = ServeConfig {
+            surface: Surface::Intent,
+            servers: settings.servers,
+            roots: settings.roots,
+            ceiling: settings.ceiling,
+            intent: settings.intent,
+            annotations_max_age: settings.annotations_max_age,
+            activity: settings.activity,
+            ..ServeConfig::default()
+        };
+        let plan = Plan { config, file: None, plugins: Plugins::All };
+        Self::of(plan, environment, telemetry).await
+    }
+
+    async fn of(
+        plan: Plan,
+        environment: &Environment,
+        telemetry: &Telemetry,
+    ) -> Result<Self, CommandError> {
+        let (surface, policy) = (plan.config.surface, plan.config.intent);
+        let shelf = Shelf::fill(plan, environment, telemetry).await?;
+        let router = Arc::new(shelf.router(&View::default()).await?);
+        Ok(Self { router, surface, policy, shelf: Arc::new(shelf) })
+    }
+
+    /// The tools as an MCP client sees them.
+    pub(crate) async fn front(&self, environment: &Environment) -> Result<McpFront, CommandError> {
+        let trace = environment.trace_context();
+        match self.surface {
+            Surface::Intent => Ok(McpFront::new(self.intent_surface(), trace).await?),
+            Surface::Direct => {
+                for (source, reason) in self.router.gather().await {
+                    tracing::warn!(%source, reason, "a server has no tools for now");
+                }
+                Ok(McpFront::new(self.router.clone(), trace).await?)
+            }
         }
-        let ports = Ports {
-            validator: Arc::new(TwoKeyValidator::new(config.intent)),
-            log: store.clone().map(|store| store as Arc<dyn ActivityLog>),
-            redactor,
-            trace: telemetry.trace_link(),
-        };
-        let exposure = Exposure {
-            ceiling: config.ceiling,
-            unannotated: config.intent.unannotated,
-            ..Exposure::default()
-        };
-        let sources = sources(&config, file, plugins.as_ref(), environment).await?;
-        let router = ToolRouter::new(sources, exposure, ports).await?;
-        Ok(Self { router: Arc::new(router), config, store, plugins })
+    }
+
+    /// The four tools that lead to all others.
+    pub(crate) fn intent_surface(&self) -> Arc<IntentSurface> {
+        Arc::new(IntentSurface::new(self.router.clone(), self.policy))
     }
 
     /// The variant a tool should be called with, under this configuration.
     pub(crate) fn call_with(&self, tool: &ToolDefinition) -> Variant {
-        call_with(tool.class(), self.config.intent.unannotated)
+        call_with(tool.class(), self.policy.unannotated)
+    }
+
+    /// Asks all sources for their tools; says of which there are none.
+    pub(crate) async fn gather(&self) -> Vec<(ToolSource, String)> {
+        self.router.gather().await
     }
 
     /// Ends what the tools started and seals the journal.
     pub(crate) async fn close(&self) {
         self.router.close().await;
-        if let Some(plugins) = &self.plugins {
-            plugins.close().await;
-        }
-        seal(self.store.as_deref());
+        self.shelf.close().await;
     }
-}
-
-/// Where the tools work.
-fn root(config: &ServeConfig, environment: &Environment) -> PathBuf {
-    environment.current_dir.join(config.root.as_deref().unwrap_or(Path::new("")))
-}
-
-/// The project whose plugins are meant: that of the root.
-fn project(config: &ServeConfig, environment: &Environment) -> Result<Project, CommandError> {
-    let file = root(config, environment).join("any");
-    Project::open(Project::dir_of(&file, environment), environment).sound()
-}
-
-/// What the router leads to. Names are judged before a plugin is started.
-async fn sources(
-    config: &ServeConfig,
-    file: Option<PathBuf>,
-    plugins: Option<&Probe>,
-    environment: &Environment,
-) -> Result<Vec<Arc<dyn ToolProvider>>, CommandError> {
-    let mut sources: Vec<Arc<dyn ToolProvider>> = Vec::new();
-    if config.builtins {
-        sources.push(builtins(config, file, environment)?);
-    }
-    let Some(plugins) = plugins else { return Ok(sources) };
-    let operations = &plugins.operations;
-    let refused = |why: NoSource| CommandError::of(why.code, why.reason);
-    operations.check(&config.plugin_tools, &[], config.ceiling).map_err(refused)?;
-    // All at once: whoever waits for the server has little patience.
-    let asked = config.plugin_tools.iter().map(|asked| operations.tools(asked));
-    sources.extend(try_join_all(asked).await.map_err(refused)?);
-    Ok(sources)
-}
-
-fn builtins(
-    config: &ServeConfig,
-    file: Option<PathBuf>,
-    environment: &Environment,
-) -> Result<Arc<dyn ToolProvider>, CommandError> {
-    let home = environment.awf_home()?;
-    let roots = config.roots.iter().map(|root| environment.current_dir.join(root)).collect();
-    // An agent that could write its own configuration would judge itself at the next start.
-    let own = file.into_iter().collect();
-    let ground = BuiltinGround::new(environment, &home);
-    let builtins = ground.open(root(config, environment), roots, own).map_err(|error| {
-        CommandError::of(Code::ConfigInvalid, error.to_string())
-            .hinting("check `root` and `tools.roots`")
-    })?;
-    Ok(builtins)
 }

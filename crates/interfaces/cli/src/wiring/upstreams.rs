@@ -84,7 +84,11 @@ impl Upstreams {
     pub(crate) fn new(settings: &[ServerSetting], ground: UpstreamGround<'_>) -> Self {
         let UpstreamGround { dir, home, guard, max_age, environment } = ground;
         Self {
-            settings: settings.iter().filter(|setting| setting.switch == Switch::On).cloned().collect(),
+            settings: settings
+                .iter()
+                .filter(|setting| setting.switch == Switch::On)
+                .cloned()
+                .collect(),
             variables: environment.readable().into_iter().collect(),
             dir: dir.to_owned(),
             ground: Ground {
@@ -194,7 +198,10 @@ impl Upstreams {
             }
             ServerTransport::Stdio { command, args, env, cwd } => Transport::Stdio {
                 command: text(command)?.into(),
-                args: args.iter().map(|arg| text(arg).map(OsString::from)).collect::<Result<_, _>>()?,
+                args: args
+                    .iter()
+                    .map(|arg| text(arg).map(OsString::from))
+                    .collect::<Result<_, _>>()?,
                 env: self.environment(env, &text)?,
                 cwd: match cwd {
                     Some(cwd) => self.dir.join(text(cwd)?),

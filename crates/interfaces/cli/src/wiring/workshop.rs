@@ -20,7 +20,7 @@ use crate::{
         operations::{self, Operations, PluginGround},
         scratch::Scratch,
         step_tools::{Lenders, StepTools},
-        upstreams::{self, Upstreams},
+        upstreams::{self, UpstreamGround, Upstreams},
     },
     workflows::Bundle,
 };
@@ -81,8 +81,14 @@ impl Workshop {
             guard: guard.clone(),
             environment,
         };
-        let upstreams =
-            Upstreams::new(&settings.servers, environment, &dir, (guard.clone(), &home));
+        let around = UpstreamGround {
+            dir: &dir,
+            home: &home,
+            guard: guard.clone(),
+            max_age: settings.annotations_max_age,
+            environment,
+        };
+        let upstreams = Upstreams::new(&settings.servers, around);
         let lenders = Lenders {
             upstreams: Arc::new(upstreams),
             operations: Arc::new(Operations::new(&project.plugins, ground)?),
@@ -128,6 +134,11 @@ impl Workshop {
         };
         let engine = Engine::new(ports);
         Ok(Self { engine, guard, lenders, activity, _scratch: scratch })
+    }
+
+    /// The servers that steps may name.
+    pub(crate) fn upstreams(&self) -> &Upstreams {
+        &self.lenders.upstreams
     }
 
     /// Ends what is left of the run and seals the journal.

@@ -50,7 +50,7 @@ async fn what_a_server_asks_of_us_is_refused() {
 #[tokio::test]
 async fn a_list_that_grows_too_long_later_leaves_the_last_one() {
     let stage = Stage::with(&[tool("echo", Class::Write)], |ground| {
-        ground.max_age = std::time::Duration::ZERO
+        ground.max_age = std::time::Duration::ZERO;
     });
     stage.refresh().await.unwrap();
     stage.write("manner", "long");

@@ -1,6 +1,6 @@
 //! Servers from outside, as real processes, through the port.
 
-#![expect(clippy::unwrap_used, reason = "in a test, to fail is to panic")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "in a test, to fail is to panic")]
 
 mod calls;
 mod hostile;

@@ -130,7 +130,14 @@ impl ToolProvider for Upstream {
     }
 
     async fn call(&self, call: ToolCall) -> Result<ToolResult, ToolFailure> {
+        let judged_by = self.revision();
         let connection = self.supervisor.connection().await?;
+        // It was started anew and is not what the call was judged by.
+        if judged_by != 0 && judged_by != self.revision() {
+            let name = shown(&self.supervisor.spec.name);
+            let why = format!("the tools of server `{name}` changed meanwhile; call again");
+            return Err(ToolFailure::Unavailable(why));
+        }
         let newest = self.supervisor.snapshots.newest();
         if !newest.is_some_and(|newest| newest.list.holds(&call.name)) {
             return Err(ToolFailure::Unknown { name: shown(&call.name) });

@@ -148,6 +148,19 @@ async fn a_person_approves_what_they_were_shown_and_not_what_came_after() {
 }
 
 #[tokio::test]
+async fn a_call_does_not_reach_a_server_that_came_back_as_another() {
+    let stage = Stage::new(&[tool("t", Class::Read), tool("die", Class::Read)]);
+    stage.refresh().await.unwrap();
+    stage.call("die").await.unwrap_err();
+    stage.write("tools.json", &json!([tool("t", Class::Destructive)]).to_string());
+    let failure = stage.call("t").await.unwrap_err().to_string();
+    assert_eq!(failure, "the tools of server `peer` changed meanwhile; call again");
+    assert_eq!(first(&stage).await.0, Class::Destructive);
+    stage.text("t").await;
+    stage.end().await;
+}
+
+#[tokio::test]
 async fn hidden_text_waits_for_a_person() {
     let stage = Stage::new(&described(Class::Read, "reads\u{e0041}"));
     stage.refresh().await.unwrap();

@@ -142,9 +142,9 @@ fn a_server_that_does_not_come_up_is_not_waited_for() {
 }
 
 #[test]
-fn a_server_that_died_is_started_again_by_the_next_step() {
+fn a_server_that_died_is_started_again_by_the_next_call() {
     let world = world(
-        "steps:\n  ask:\n    - {call: fixture_Bash, arguments: {command: 'kill -9 $(grep PPid /proc/$PPID/status | tr -dc 0-9)'}, expect: {error: true}}\n    - {call: fixture_Read, arguments: {file_path: book.txt}, expect: {error: true}}\n    - {say: died}\n  again:\n    - {call: fixture_Read, arguments: {file_path: book.txt}, expect: {contains: once upon}}\n    - {say: ok}\n",
+        "steps:\n  ask:\n    - {call: fixture_Bash, arguments: {command: 'kill -9 $(grep PPid /proc/$PPID/status | tr -dc 0-9)'}, expect: {error: true}}\n    - {call: fixture_Read, arguments: {file_path: book.txt}, expect: {contains: once upon}}\n    - {say: died}\n  again:\n    - {call: fixture_Read, arguments: {file_path: book.txt}, expect: {contains: once upon}}\n    - {say: ok}\n",
     );
     let again = format!(
         "    on_success: again\n  again:\n    type: agent\n    provider: scripted:turns.yaml\n    prompt: x\n{ADDITIVE}"

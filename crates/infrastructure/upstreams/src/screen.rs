@@ -13,19 +13,8 @@ use crate::{
 };
 
 /// Names that mean something of awf's own wherever they appear, folded as [`folded`] does.
-const RESERVED: [&str; 11] = [
-    "retrieve_tools",
-    "call_tool",
-    "call_tool_read",
-    "call_tool_write",
-    "call_tool_destructive",
-    "read",
-    "write",
-    "edit",
-    "bash",
-    "glob",
-    "grep",
-];
+const RESERVED: [&str; 5] =
+    ["retrieve_tools", "call_tool", "call_tool_read", "call_tool_write", "call_tool_destructive"];
 
 /// A tool that a server lists and nobody is offered.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -48,8 +48,8 @@ async fn definitions_stay_as_they_are() {
 
 #[tokio::test]
 async fn a_name_that_is_not_listed_reaches_no_server() {
-    let stage = Stage::new(&[tool("echo", Class::Read), tool("bash", Class::Read)]);
-    for name in ["other", "bash", "ECHO", "\u{1b}[2J"] {
+    let stage = Stage::new(&[tool("echo", Class::Read), tool("call_tool", Class::Read)]);
+    for name in ["other", "call_tool", "ECHO", "\u{1b}[2J"] {
         let failure = stage.call(name).await.unwrap_err();
         assert!(matches!(failure, ToolFailure::Unknown { .. }), "{failure:?}");
     }

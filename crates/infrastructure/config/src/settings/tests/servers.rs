@@ -159,10 +159,6 @@ fn what_is_wrong_with_a_server_is_told_at_its_place() {
             "1:14 USER.CONFIG.INVALID `gіt` is no name for a server (use up to 64 letters, digits, `-`, `_` and `.`)",
         ),
         (
-            "{'--': {command: x}}",
-            "1:14 USER.CONFIG.INVALID `--` is no name for a server (use up to 64 letters, digits, `-`, `_` and `.`)",
-        ),
-        (
             "{Builtin: {command: x}}",
             "1:14 USER.MCP_PROXY.NAME_COLLISION the server `Builtin` takes a name of awf's own, `builtin` (give the server another name)",
         ),
@@ -209,10 +205,6 @@ fn what_is_wrong_with_a_server_is_told_at_its_place() {
         (
             "{a: {command: x, oauth: {}}}",
             "1:30 USER.CONFIG.UNSUPPORTED `a`: `oauth` is not supported by awf (put a token into `headers`: `Authorization: Bearer ${TOKEN}`)",
-        ),
-        (
-            "{a: {command: x, isolation: {}}}",
-            "1:30 USER.CONFIG.UNSUPPORTED `a`: `isolation` is not supported by awf (remove the setting, or use a version that has it)",
         ),
         (
             "{a: {command: x, name: b}}",

@@ -1,17 +1,24 @@
-//! The MCP surface: one router behind one connection, tools by name.
+//! The MCP surface: one source of tools behind one connection.
 
 use std::{io, sync::Arc};
 
 use async_trait::async_trait;
 use awf_core::{
-    ActivityId, CallContext, CallIntent, CallSurface, ClientIdentity, RawJson, ToolCall,
-    ToolFailure, ToolProvider, TraceContext, shown,
+    ActivityId, CallContext, CallIntent, CallSurface, RawJson, ToolCall, ToolFailure, ToolProvider,
+    TraceContext,
 };
 use awf_mcp::{Limits, RegisterError, RpcError, Server, ToolHandler, ToolReply};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    sync::watch,
+};
 use tokio_util::sync::CancellationToken;
+
+use crate::front::listing::{Listing, UNCHANGING, identity};
+
+mod listing;
 
 /// Calls that run at once. More than Bash starts at once, so that commands that wait their turn leave room for a Read.
 const IN_FLIGHT: usize = 256;
@@ -22,6 +29,8 @@ const QUEUED: usize = 16 * 1024;
 /// Offers a router to MCP clients.
 pub struct McpFront {
     server: Server,
+    /// Where the tools come and go: what was listed last, and who is told of changes.
+    live: Option<(Arc<Listing>, watch::Sender<u64>)>,
 }
 
 /// Why a front could not be opened or broke.
@@ -39,23 +48,34 @@ pub enum FrontError {
 }
 
 impl McpFront {
-    /// Lists the tools of `provider` and registers them under their names. `trace` is what calls belong to that bring no
-    /// trace of their own.
+    /// Offers the tools of `provider`, as they are whenever a client asks. What never changes is listed and checked at
+    /// once. `trace` is what calls belong to that bring no trace of their own.
     pub async fn new(
         provider: Arc<dyn ToolProvider>,
         trace: Option<TraceContext>,
     ) -> Result<Self, FrontError> {
         let mut server = Server::new("awf", env!("CARGO_PKG_VERSION"));
         server.set_limits(Limits { in_flight: IN_FLIGHT, queued: QUEUED, ..Limits::default() });
-        let tools = provider.tools().await?;
-        let handler =
-            Arc::new(Calls { provider, trace, session: ActivityId::generate().to_string() });
-        for tool in tools {
-            server.register_raw(tool.raw().as_raw().to_owned(), handler.clone())?;
+        let handler = Arc::new(Calls {
+            provider: provider.clone(),
+            trace,
+            session: ActivityId::generate().to_string(),
+        });
+        let listing = Arc::new(Listing::new(provider.clone()));
+        server.set_lister(listing.clone());
+        let mut live = None;
+        if provider.revision() == UNCHANGING {
+            for tool in provider.tools().await? {
+                server.register_raw(tool.raw().as_raw().to_owned(), handler.clone())?;
+            }
+        } else {
+            let (change, changes) = watch::channel(provider.revision());
+            server.set_changes(changes);
+            live = Some((listing, change));
         }
         // Names nobody registered go through the router too: it records them before they are turned away.
         server.set_fallback(handler);
-        Ok(Self { server })
+        Ok(Self { server, live })
     }
 
     /// Who is told each time a client asks which tools there are. Must not block.
@@ -74,7 +94,15 @@ impl McpFront {
         R: AsyncRead + Unpin,
         W: AsyncWrite + Unpin,
     {
-        self.server.serve_until(reader, writer, stop).await?;
+        let served = self.server.serve_until(reader, writer, stop);
+        match &self.live {
+            None => served.await?,
+            Some((listing, change)) => tokio::select! {
+                biased;
+                served = served => served?,
+                never = listing.watch(change) => match never {},
+            },
+        };
         Ok(())
     }
 }
@@ -94,16 +122,12 @@ impl ToolHandler for Calls {
         arguments: Box<RawValue>,
     ) -> Result<ToolReply, RpcError> {
         let meta = context.meta.as_deref().and_then(trace_of);
-        let client = context.client.as_ref();
         let call = ToolCall {
             name: context.tool,
             arguments: RawJson::from(arguments),
             intent: CallIntent::Direct,
             context: CallContext {
-                client: client.map(|client| ClientIdentity {
-                    name: shown(&client.name),
-                    version: shown(&client.version),
-                }),
+                client: context.client.as_deref().map(identity),
                 session: Some(self.session.clone()),
                 trace: meta.or_else(|| self.trace.clone()),
                 ..CallContext::new(CallSurface::Mcp)
@@ -113,8 +137,8 @@ impl ToolHandler for Calls {
         match self.provider.call(call).await {
             Ok(result) => Ok(ToolReply::Vouched(result.into_raw().into_string())),
             // JSON-RPC errors are for faults of the protocol; a host that broke says so in a result.
-            Err(failure @ ToolFailure::Unknown { .. }) => {
-                Err(RpcError::invalid_params(failure.to_string()))
+            Err(ToolFailure::Unknown { name }) => {
+                Err(RpcError::invalid_params(self.provider.unknown(&name)))
             }
             Err(failure) => Ok(ToolReply::failure(&failure.to_string())),
         }

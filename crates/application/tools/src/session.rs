@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use awf_core::{
-    Ceiling, Exposure, OwnToolUse, Reach, StdioAccess, Surface, ToolAccess, ToolCalls,
+    Ceiling, Exposure, Naming, OwnToolUse, Reach, StdioAccess, Surface, ToolAccess, ToolCalls,
     ToolProvider, TraceContext,
 };
 
@@ -19,6 +19,7 @@ use crate::{
         stamp::Stamped,
         tally::Tally,
     },
+    surface::IntentSurface,
 };
 
 mod door;
@@ -49,10 +50,6 @@ impl ToolProxyService {
 
     /// Gives a step its router and its socket. Where two names collide, nothing is set up.
     pub async fn open(&self, request: SessionRequest) -> Result<ProxySession, ProxyError> {
-        match request.surface {
-            Surface::Direct => {}
-            Surface::Intent => return Err(ProxyError::IntentSurface),
-        }
         let tally = Arc::new(Tally::new(self.settings.log.clone(), request.watcher.clone()));
         let router = self.router(&request, tally.clone()).await?;
         match self.admit(&request, router.clone()) {
@@ -85,7 +82,7 @@ impl ToolProxyService {
             trace: self.settings.trace,
         };
         match ToolRouter::new(sources.clone(), self.exposure(request), ports).await {
-            Ok(router) => Ok(Arc::new(Stamped::new(router, request))),
+            Ok(router) => Ok(Arc::new(self.stamped(Arc::new(router), request))),
             Err(error) => {
                 for source in sources {
                     source.close().await;
@@ -101,7 +98,20 @@ impl ToolProxyService {
     fn exposure(&self, request: &SessionRequest) -> Exposure {
         let bound = self.settings.exposure;
         let allowed = request.allow.unwrap_or(bound.ceiling.0).min(bound.ceiling.0);
-        Exposure { ceiling: Ceiling(allowed), ..bound }
+        let naming = match request.surface {
+            Surface::Direct => Naming::ByName,
+            Surface::Intent => Naming::ByAddress,
+        };
+        Exposure { ceiling: Ceiling(allowed), naming, ..bound }
+    }
+
+    /// The router the way the step asked for it.
+    fn stamped(&self, router: Arc<ToolRouter>, request: &SessionRequest) -> Stamped {
+        let surface: Arc<dyn ToolProvider> = match request.surface {
+            Surface::Direct => router.clone(),
+            Surface::Intent => Arc::new(IntentSurface::new(router.clone(), self.settings.policy)),
+        };
+        Stamped::new(router, surface, request)
     }
 
     /// The way in: the socket, the file that names it, the command that reads the file.

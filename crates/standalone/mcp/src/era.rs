@@ -142,6 +142,8 @@ pub(crate) fn negotiate(requested: &str) -> &'static str {
 pub(crate) struct Identity<'a> {
     pub(crate) server: &'a Implementation,
     pub(crate) instructions: Option<&'a str>,
+    /// The list of tools may change, and peers with a handshake are told.
+    pub(crate) changing: bool,
 }
 
 impl Identity<'_> {
@@ -149,7 +151,7 @@ impl Identity<'_> {
     pub(crate) fn write_initialized(&self, version: &str, out: &mut Vec<u8>) {
         out.raw(r#"{"protocolVersion":"#);
         out.string(version);
-        self.write_abilities(out);
+        self.write_abilities(if self.changing { r#"{"listChanged":true}"# } else { "{}" }, out);
         out.raw(r#","serverInfo":"#);
         write_implementation(self.server, out);
         out.raw("}");
@@ -163,7 +165,7 @@ impl Identity<'_> {
             out.string(version);
         }
         out.raw("]");
-        self.write_abilities(out);
+        self.write_abilities("{}", out);
         out.raw(CACHE_HINTS);
         out.raw(r#","_meta":{"#);
         out.string(SERVER_INFO_KEY);
@@ -172,8 +174,10 @@ impl Identity<'_> {
         out.raw("}}");
     }
 
-    fn write_abilities(&self, out: &mut Vec<u8>) {
-        out.raw(r#","capabilities":{"tools":{}}"#);
+    fn write_abilities(&self, tools: &str, out: &mut Vec<u8>) {
+        out.raw(r#","capabilities":{"tools":"#);
+        out.raw(tools);
+        out.raw("}");
         if let Some(instructions) = self.instructions {
             out.raw(r#","instructions":"#);
             out.string(instructions);

@@ -42,6 +42,7 @@ pub use error::{RpcError, code};
 pub use server::{Ended, Limits, RegisterError, Server};
 pub use stdio::{Stdin, Stdout, stdio};
 pub use tool::{
-    CallContext, Implementation, Progress, ProgressUpdate, ToolHandler, ToolReply, handler_fn,
+    CallContext, Implementation, Progress, ProgressUpdate, ToolHandler, ToolLister, ToolReply,
+    handler_fn,
 };
 pub use wire::{MAX_DEPTH, MAX_LINE, Message, Refusal, RequestId};

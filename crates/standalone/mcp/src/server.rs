@@ -9,18 +9,22 @@ use std::{
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    sync::watch,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     era::Identity,
-    tool::{Implementation, ToolHandler},
+    tool::{Implementation, ToolHandler, ToolLister},
     wire::{Encode, MAX_LINE, is_object},
 };
 
 use session::Session;
 
 mod calls;
+mod changes;
 mod desk;
 mod params;
 mod session;
@@ -35,6 +39,8 @@ pub struct Server {
     /// Sorted, so that every peer sees the same list in the same order.
     tools: BTreeMap<String, Tool>,
     fallback: Option<Arc<dyn ToolHandler>>,
+    lister: Option<Arc<dyn ToolLister>>,
+    changes: Option<watch::Receiver<u64>>,
     limits: Limits,
     /// Hears of each listing.
     listed: Option<Arc<dyn Fn() + Send + Sync>>,
@@ -121,6 +127,8 @@ impl Server {
             instructions: None,
             tools: BTreeMap::new(),
             fallback: None,
+            lister: None,
+            changes: None,
             limits: Limits::default(),
             listed: None,
             listing: OnceLock::new(),
@@ -145,6 +153,18 @@ impl Server {
     /// Who answers calls of tools that are not registered. Without one they get [`RpcError::unknown_tool`](crate::RpcError::unknown_tool).
     pub fn set_fallback(&mut self, handler: Arc<dyn ToolHandler>) {
         self.fallback = Some(handler);
+    }
+
+    /// Who says which tools there are, each time a peer asks, in place of those registered. Calls still go to those
+    /// registered, and all others to the fallback.
+    pub fn set_lister(&mut self, lister: Arc<dyn ToolLister>) {
+        self.lister = Some(lister);
+    }
+
+    /// Where it is heard that the list of tools has changed. Peers with a handshake are told, and told beforehand that
+    /// they will be.
+    pub fn set_changes(&mut self, changes: watch::Receiver<u64>) {
+        self.changes = Some(changes);
     }
 
     /// Who is told each time a peer was given the list of tools. Must not block.
@@ -214,7 +234,11 @@ impl Server {
     }
 
     fn identity(&self) -> Identity<'_> {
-        Identity { server: &self.implementation, instructions: self.instructions.as_deref() }
+        Identity {
+            server: &self.implementation,
+            instructions: self.instructions.as_deref(),
+            changing: self.changes.is_some(),
+        }
     }
 
     fn handler(&self, name: &str) -> Option<&dyn ToolHandler> {

@@ -30,6 +30,15 @@ pub trait ToolHandler: Send + Sync {
     ) -> Result<ToolReply, RpcError>;
 }
 
+/// Says which tools there are, where that depends on who asks, or on when.
+///
+/// The future runs where calls run, under the same rules.
+#[async_trait]
+pub trait ToolLister: Send + Sync {
+    /// The tools as `client` is to see them, each a whole tool object, in the order in which they are listed.
+    async fn list(&self, client: Option<&Implementation>) -> Result<Vec<Box<RawValue>>, RpcError>;
+}
+
 /// All that is known about a call besides its arguments.
 #[derive(Debug)]
 #[non_exhaustive]

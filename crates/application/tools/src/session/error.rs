@@ -26,9 +26,6 @@ pub enum ProxyError {
         /// The step.
         step: String,
     },
-    /// The step asks for a surface this version does not have.
-    #[error("`tools.surface: intent` is not supported by this version of awf")]
-    IntentSurface,
     /// The socket could not be set up.
     #[error(transparent)]
     Place(#[from] PlaceError),
@@ -40,7 +37,6 @@ impl ProxyError {
         match self {
             Self::Collision(collision) => collision.code(),
             Self::Empty { .. } => Code::ProxyEmpty,
-            Self::IntentSurface => Code::ConfigUnsupported,
             Self::Sources { code, .. } => *code,
             Self::Place(_) => Code::ProxyUnavailable,
         }

@@ -4,8 +4,8 @@ use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
 use async_trait::async_trait;
 use awf_core::{
-    ActivityLog, Code, Exposure, IntentValidator, McpProxy, Operation, OperationFailure, Redactor,
-    Surface, ToolProvider, ToolSetError, TraceContext,
+    ActivityLog, Code, Exposure, IntentPolicy, IntentValidator, McpProxy, Operation,
+    OperationFailure, Redactor, Surface, ToolProvider, ToolSetError, TraceContext,
 };
 
 use crate::{operation_tools::UnsupportedSchema, router::TraceLink, session::CallWatcher};
@@ -19,6 +19,8 @@ pub struct ProxySettings {
     pub runtime_dirs: Vec<PathBuf>,
     /// Judges every call.
     pub validator: Arc<dyn IntentValidator>,
+    /// What the intent surface tells its clients by; the same that the validator judges by.
+    pub policy: IntentPolicy,
     /// Keeps every call; `None` when the activity log is switched off.
     pub log: Option<Arc<dyn ActivityLog>>,
     /// Ties spans to the step's trace.

@@ -4,15 +4,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use awf_core::{
-    CallContext, CallSurface, OwnToolUse, ToolCall, ToolDefinition, ToolFailure, ToolProvider,
-    ToolResult, TraceContext,
+    CallContext, CallSurface, ClientIdentity, OwnToolUse, ToolCall, ToolDefinition, ToolFailure,
+    ToolProvider, ToolResult, TraceContext,
 };
 
 use crate::{router::ToolRouter, session::SessionRequest};
 
 /// The router of one step.
 pub(super) struct Stamped {
-    router: ToolRouter,
+    router: Arc<ToolRouter>,
+    /// The way the step sees it.
+    surface: Arc<dyn ToolProvider>,
     run: String,
     step: String,
     trace: Option<TraceContext>,
@@ -21,9 +23,13 @@ pub(super) struct Stamped {
 }
 
 impl Stamped {
-    pub(super) fn new(router: ToolRouter, request: &SessionRequest) -> Self {
+    pub(super) fn new(
+        router: Arc<ToolRouter>,
+        surface: Arc<dyn ToolProvider>,
+        request: &SessionRequest,
+    ) -> Self {
         let SessionRequest { run, step, trace, .. } = request.clone();
-        Self { router, run, step, trace, cause: Mutex::default() }
+        Self { router, surface, run, step, trace, cause: Mutex::default() }
     }
 
     /// From now on calls are brought about by `cause`.
@@ -52,15 +58,30 @@ impl Stamped {
 #[async_trait]
 impl ToolProvider for Stamped {
     async fn tools(&self) -> Result<Vec<Arc<ToolDefinition>>, ToolFailure> {
-        self.router.tools().await
+        self.surface.tools().await
     }
 
     async fn call(&self, mut call: ToolCall) -> Result<ToolResult, ToolFailure> {
         self.stamp(&mut call.context);
-        self.router.call(call).await
+        self.surface.call(call).await
     }
 
     async fn close(&self) {
-        self.router.close().await;
+        self.surface.close().await;
+    }
+
+    fn revision(&self) -> u64 {
+        self.surface.revision()
+    }
+
+    async fn tools_for(
+        &self,
+        client: Option<&ClientIdentity>,
+    ) -> Result<Vec<Arc<ToolDefinition>>, ToolFailure> {
+        self.surface.tools_for(client).await
+    }
+
+    fn unknown(&self, name: &str) -> String {
+        self.surface.unknown(name)
     }
 }

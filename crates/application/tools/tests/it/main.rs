@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "in a test, to fail is to panic")]
 
 mod fakes;
+mod front;
 mod live;
 mod live_source;
 mod operations;

@@ -4,8 +4,8 @@ use std::sync::{Arc, atomic::Ordering};
 
 use awf_core::{
     ActivityEvent, CallStarted, Ceiling, Code, Exposure, Operation, Outcome, OwnToolEnd,
-    OwnToolUse, RawJson, Reach, RefusalCode, Status, StdioAccess, Surface, ToolAccess, ToolCalls,
-    ToolSource,
+    OwnToolUse, RawJson, Reach, RefusalCode, Status, StdioAccess, Surface, ToolAccess, ToolCall,
+    ToolCalls, ToolSource,
 };
 use awf_mcp::{Client, ClientError, ToolRequest};
 use awf_tools::{CallNews, ProxyError, ProxySettings, SessionRequest, ToolProxyService};
@@ -254,6 +254,37 @@ async fn what_cannot_be_offered_has_a_code_and_a_reason() {
     );
     let error = refused(&stage, Sources(Ok(Vec::new())), stage.request("fix")).await;
     assert_eq!(error.code(), Code::ProxyEmpty);
-    let intent = SessionRequest { surface: Surface::Intent, ..stage.request("fix") };
-    assert_eq!(refused(&stage, plugins(), intent).await.code(), Code::ConfigUnsupported);
+}
+
+#[tokio::test]
+async fn a_step_on_the_intent_surface_has_four_tools_by_every_way_in() {
+    let stage = Stage::new();
+    let request = SessionRequest { surface: Surface::Intent, ..stage.request("fix") };
+    let session = stage.service().open(request).await.unwrap();
+    let client = connect(&session).await;
+    let names: Vec<String> =
+        client.list_tools().await.unwrap().iter().map(|tool| name(tool)).collect();
+    let four = ["call_tool_destructive", "call_tool_read", "call_tool_write", "retrieve_tools"];
+    assert_eq!(names, four);
+    let look = json!({"name": "up:look", "intent": {"operation_type": "read"}});
+    let arguments = to_raw_value(&look).unwrap();
+    let request = ToolRequest { name: "call_tool_read", arguments: &arguments, meta: None };
+    let result = client.call_tool(request, &CancellationToken::new()).await.unwrap();
+    assert!(result.get().contains("look got {}"), "{}", result.get());
+    let inside = ToolCall { arguments: look.into(), ..direct("call_tool_read") };
+    let result = session.router().call(inside).await.unwrap();
+    assert!(result.raw().get().contains("look got {}"), "{result:?}");
+    let gone = call(&client, "call_tool").await.unwrap_err().to_string();
+    assert!(gone.contains("Tool 'call_tool' not found. Use call_tool_read,"), "{gone}");
+    let unknown = call(&client, "up_look").await.unwrap_err().to_string();
+    assert!(unknown.contains("Unknown tool: up_look"), "{unknown}");
+    let records = started(&stage.log);
+    assert_eq!(records.len(), 4);
+    assert!(records.iter().all(|call| call.step.as_deref() == Some("fix")));
+    assert_eq!(session.calls(), ToolCalls { made: 4, denied: 2, bypassed: 0 });
+}
+
+fn name(tool: &serde_json::value::RawValue) -> String {
+    let tool: serde_json::Value = serde_json::from_str(tool.get()).unwrap();
+    tool["name"].as_str().unwrap().to_owned()
 }

@@ -69,6 +69,7 @@ impl Stage {
             program: "/opt/awf".into(),
             runtime_dirs: vec![self.scratch.path().into()],
             validator: Arc::new(TwoKeyValidator::new(IntentPolicy::default())),
+            policy: IntentPolicy::default(),
             log: Some(self.log.clone()),
             trace: TraceLink::default(),
             exposure: Exposure::default(),

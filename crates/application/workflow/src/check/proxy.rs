@@ -2,9 +2,7 @@
 
 use std::collections::HashSet;
 
-use awf_core::{
-    AgentState, Code, Diagnostic, Located, McpProxy, PluginTools, StateKind, Surface, shown,
-};
+use awf_core::{AgentState, Code, Diagnostic, Located, McpProxy, PluginTools, StateKind, shown};
 use awf_tools::input_schema;
 
 use crate::check::{
@@ -18,7 +16,6 @@ pub(super) fn check(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for state in &subject.workflow.states {
         let StateKind::Agent(agent) = &state.kind else { continue };
-        findings.extend(unsupported(agent));
         if let Some(proxy) = &agent.proxy {
             findings.extend(of_proxy(subject, agent, proxy));
         }
@@ -75,23 +72,6 @@ fn twice<'a>(
         let message = format!("{what} `{}` is listed twice", shown(name.as_str()));
         Diagnostic::new(Code::NameCollision, message).at(name.span.clone()).hinting("list it once")
     })
-}
-
-/// What later versions will have. Refused rather than ignored.
-fn unsupported(agent: &AgentState) -> Vec<Diagnostic> {
-    let refuse = |message: String, span| {
-        Diagnostic::new(Code::ConfigUnsupported, message)
-            .at(span)
-            .hinting("remove the setting, or use a version of awf that has it")
-    };
-    let surface = match (agent.tools.surface, &agent.tools.span) {
-        (Surface::Intent, Some(span)) => Some(refuse(
-            "`surface: intent` is not supported by this version".to_owned(),
-            span.clone(),
-        )),
-        (Surface::Intent, None) | (Surface::Direct, _) => None,
-    };
-    surface.into_iter().collect()
 }
 
 #[cfg(test)]

@@ -97,6 +97,7 @@ impl Workshop {
             program: environment.program_for_others(),
             runtime_dirs: will.runtime_dirs,
             validator: Arc::new(TwoKeyValidator::new(settings.intent)),
+            policy: settings.intent,
             log: activity.clone().map(|store| store as Arc<dyn ActivityLog>),
             trace: telemetry.trace_link(),
             exposure: Exposure {

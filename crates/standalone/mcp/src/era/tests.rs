@@ -72,7 +72,8 @@ fn an_unknown_version_is_told_what_discover_lists() {
     let error = judge(Method::CallTool, "tools/call", &meta, Handshake::Done).unwrap_err();
     let server = Implementation { name: "s".into(), version: "1".into() };
     let mut discovered = Vec::new();
-    Identity { server: &server, instructions: None }.write_discovered(&mut discovered);
+    Identity { server: &server, instructions: None, changing: false }
+        .write_discovered(&mut discovered);
     let discovered: serde_json::Value = serde_json::from_slice(&discovered).unwrap();
     let data: serde_json::Value = serde_json::from_str(error.data.unwrap().get()).unwrap();
     assert_eq!(

@@ -17,16 +17,50 @@ use crate::{
     era::Era,
     error::RpcError,
     server::Limits,
-    tool::{CallContext, ToolHandler, ToolReply},
+    tool::{CallContext, ToolHandler, ToolLister, ToolReply},
     wire::RequestId,
 };
 
 /// A call as it came, not started yet.
 pub(crate) struct Call<'a> {
     pub(crate) key: u64,
-    pub(crate) handler: &'a dyn ToolHandler,
+    pub(crate) asked: Asked<'a>,
     pub(crate) context: CallContext,
-    pub(crate) arguments: Box<RawValue>,
+}
+
+/// What a call asks for, and of whom.
+pub(crate) enum Asked<'a> {
+    Tool(&'a dyn ToolHandler, Box<RawValue>),
+    Listing(&'a dyn ToolLister),
+}
+
+impl<'a> Asked<'a> {
+    fn form(&self) -> Form {
+        match self {
+            Self::Tool(..) => Form::Result,
+            Self::Listing(_) => Form::Listing,
+        }
+    }
+
+    fn begin(self, context: CallContext) -> Pin<Box<dyn Future<Output = Outcome> + Send + 'a>> {
+        match self {
+            Self::Tool(handler, arguments) => handler.call(context, arguments),
+            Self::Listing(lister) => Box::pin(async move {
+                let tools = lister.list(context.client.as_deref()).await?;
+                let tools: Vec<&str> = tools.iter().map(|tool| tool.get()).collect();
+                Ok(ToolReply::Vouched(tools.join(",")))
+            }),
+        }
+    }
+}
+
+/// What the words of an answer are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// The result itself.
+    Result,
+    /// The inside of the `tools` array.
+    Listing,
 }
 
 impl Call<'_> {
@@ -39,7 +73,11 @@ impl Call<'_> {
             Era::Legacy => None,
             Era::Modern => client.as_ref(),
         };
-        self.arguments.get().len()
+        let arguments = match &self.asked {
+            Asked::Tool(_, arguments) => arguments.get().len(),
+            Asked::Listing(_) => 0,
+        };
+        arguments
             + id.as_json().len()
             + tool.len()
             + meta.as_ref().map_or(0, |meta| meta.get().len())
@@ -51,6 +89,7 @@ impl Call<'_> {
 pub(crate) struct Recipient {
     pub(crate) id: RequestId,
     pub(crate) era: Era,
+    pub(crate) form: Form,
 }
 
 pub(crate) type Outcome = Result<ToolReply, RpcError>;
@@ -121,7 +160,8 @@ impl<'a> Calls<'a> {
     pub(crate) fn start(&mut self) {
         while self.running.len() < self.limits.in_flight {
             let Some(Waiting { call, bytes }) = self.queue.pop_front() else { return };
-            let recipient = Recipient { id: call.context.id.clone(), era: call.context.era };
+            let form = call.asked.form();
+            let recipient = Recipient { id: call.context.id.clone(), era: call.context.era, form };
             let reports = call.context.progress.is_wanted();
             self.reporting += usize::from(reports);
             let cancellation = call.context.cancellation.clone();
@@ -130,7 +170,7 @@ impl<'a> Calls<'a> {
             self.running.push(Running {
                 key: call.key,
                 cancellation: call.context.cancellation.clone(),
-                work: call.handler.call(call.context, call.arguments),
+                work: call.asked.begin(call.context),
                 leash: Leash::Untied,
                 grace: self.limits.cancel_grace,
             });

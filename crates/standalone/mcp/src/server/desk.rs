@@ -11,7 +11,8 @@ use crate::{
     error::RpcError,
     server::{
         Server,
-        calls::{Call, Calls, Outcome, Recipient},
+        calls::{Asked, Call, Calls, Form, Outcome, Recipient},
+        changes::Changes,
         params::{Params, implementation, progress_token, required},
     },
     tool::{CallContext, Implementation, Progress, ProgressLine, Reporter},
@@ -29,6 +30,7 @@ pub(crate) struct Desk<'a> {
     client: Option<Arc<Implementation>>,
     progress: (mpsc::Sender<ProgressLine>, mpsc::Receiver<ProgressLine>),
     next_key: u64,
+    changes: Option<Changes>,
 }
 
 /// A request whose rules are known.
@@ -49,6 +51,7 @@ impl<'a> Desk<'a> {
             client: None,
             progress: mpsc::channel(PROGRESS_SLOTS),
             next_key: 0,
+            changes: server.changes.clone().map(Changes::new),
         }
     }
 
@@ -82,7 +85,7 @@ impl<'a> Desk<'a> {
 
     /// Starts what waits and answers what ended. True if anything did.
     pub(crate) fn poll_calls(&mut self, cx: &mut Context<'_>) -> bool {
-        let mut moved = false;
+        let mut moved = self.tell_changes(cx);
         loop {
             if !self.is_clogged() {
                 self.calls.start();
@@ -98,11 +101,27 @@ impl<'a> Desk<'a> {
         }
     }
 
+    /// Tells a peer that waits for nothing else that the list has changed.
+    fn tell_changes(&mut self, cx: &mut Context<'_>) -> bool {
+        let clogged = self.is_clogged();
+        let Some(changes) = &mut self.changes else { return false };
+        let told = !clogged && changes.poll_news(cx);
+        if told {
+            self.out.bytes().notification("notifications/tools/list_changed", |_| {});
+        }
+        told
+    }
+
     fn notification(&mut self, method: &str, params: Option<&RawValue>) {
         if method == "notifications/cancelled"
             && let Some(id) = Params::parse(params).ok().and_then(|params| params.cancelled())
         {
             self.calls.cancel(&id);
+        }
+        if method == "notifications/initialized"
+            && let Some(changes) = &mut self.changes
+        {
+            changes.awaited();
         }
     }
 
@@ -112,7 +131,7 @@ impl<'a> Desk<'a> {
             Method::Discover => self.discover(&request),
             Method::Ping | Method::Shutdown => self.acknowledge(&request),
             Method::ListTools => self.list_tools(&request),
-            Method::CallTool => self.call_tool(request),
+            Method::CallTool => self.call_tool(&request),
         });
         if let Err(error) = answered {
             self.out.bytes().error(Some(id), &error);
@@ -159,6 +178,11 @@ impl<'a> Desk<'a> {
         if request.params.cursor.is_some() {
             return Err(RpcError::invalid_params("Invalid params: unknown cursor"));
         }
+        if let Some(lister) = &self.server.lister {
+            let context = self.context(request, String::new(), None);
+            self.enqueue(Asked::Listing(&**lister), context);
+            return Ok(());
+        }
         let listing = self.server.listing();
         self.out.bytes().response(&request.id, |out| era::write_tools(request.era, listing, out));
         if let Some(told) = &self.server.listed {
@@ -167,7 +191,7 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
-    fn call_tool(&mut self, request: Judged<'_>) -> Result<(), RpcError> {
+    fn call_tool(&mut self, request: &Judged<'_>) -> Result<(), RpcError> {
         let name = required(request.params.name, "name")?;
         let arguments = match request.params.arguments {
             None => {
@@ -182,27 +206,34 @@ impl<'a> Desk<'a> {
         };
         let handler = self.server.handler(&name).ok_or_else(|| RpcError::unknown_tool(&name))?;
         let progress = progress_token(&request.meta)?.map(|token| self.reporter(token));
-        let client = match request.era {
-            Era::Legacy => self.client.clone(),
-            Era::Modern => implementation(request.meta.client).map(Arc::new),
-        };
-        let context = CallContext {
-            id: request.id,
-            tool: name.into_owned(),
+        let context = self.context(request, name.into_owned(), progress);
+        self.enqueue(Asked::Tool(handler, arguments.into_owned()), context);
+        Ok(())
+    }
+
+    fn context(
+        &self,
+        request: &Judged<'_>,
+        tool: String,
+        progress: Option<Reporter>,
+    ) -> CallContext {
+        CallContext {
+            id: request.id.clone(),
+            tool,
             meta: request.params.meta.map(ToOwned::to_owned),
             cancellation: CancellationToken::new(),
             progress: Progress::new(progress),
-            client,
+            client: match request.era {
+                Era::Legacy => self.client.clone(),
+                Era::Modern => implementation(request.meta.client).map(Arc::new),
+            },
             era: request.era,
-        };
-        self.calls.enqueue(Call {
-            key: self.next_key,
-            handler,
-            context,
-            arguments: arguments.into_owned(),
-        });
+        }
+    }
+
+    fn enqueue(&mut self, asked: Asked<'a>, context: CallContext) {
+        self.calls.enqueue(Call { key: self.next_key, asked, context });
         self.next_key += 1;
-        Ok(())
     }
 
     fn reporter(&self, token: &str) -> Reporter {
@@ -224,6 +255,14 @@ impl<'a> Desk<'a> {
     fn answer(&mut self, recipient: &Recipient, outcome: &Outcome) {
         let out = self.out.bytes();
         match outcome {
+            Ok(tools) if recipient.form == Form::Listing => {
+                out.response(&recipient.id, |out| {
+                    era::write_tools(recipient.era, tools.json(), out);
+                });
+                if let Some(told) = &self.server.listed {
+                    told();
+                }
+            }
             Ok(reply) if reply.is_object() => {
                 out.response(&recipient.id, |out| {
                     era::write_call_result(recipient.era, reply.json(), out);

@@ -13,6 +13,7 @@ mod server_eras;
 #[cfg(test)]
 mod server_fidelity;
 #[cfg(test)]
+mod server_listing;
 mod server_load;
 #[cfg(test)]
 mod server_wire;

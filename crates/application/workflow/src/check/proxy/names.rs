@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use awf_core::{
-    AgentState, Ceiling, Diagnostic, Exposure, Hint, Located, McpProxy, OperationSchema,
-    PluginEntry, PluginTools, SourceTools, ToolDefinition, ToolSet, ToolSetError, ToolSource,
+    AgentState, Ceiling, Diagnostic, Exposure, Hint, Located, McpProxy, Naming, OperationSchema,
+    PluginEntry, PluginTools, SourceTools, Surface, ToolDefinition, ToolSet, ToolSetError,
+    ToolSource,
 };
 use serde_json::{Value, json};
 
@@ -34,7 +35,11 @@ pub(super) fn check(
     }
     sources.extend(servers(agent));
     let ceiling = agent.tools.allow.map_or_else(Ceiling::default, Ceiling);
-    let exposure = Exposure { ceiling, ..Exposure::default() };
+    let naming = match agent.tools.surface {
+        Surface::Direct => Naming::ByName,
+        Surface::Intent => Naming::ByAddress,
+    };
+    let exposure = Exposure { ceiling, naming, ..Exposure::default() };
     let mut findings = Vec::new();
     while findings.len() < TOLD {
         let Err(error) = ToolSet::build(&sources, exposure) else { break };

@@ -137,18 +137,13 @@ fn what_is_above_the_ceiling_collides_with_nothing() {
 }
 
 #[test]
-fn what_this_version_lacks_is_refused() {
+fn on_the_intent_surface_tools_are_called_by_address_and_need_no_other_name() {
     let told = told(|agent, proxy| {
-        proxy.intercept_builtins = false;
         agent.tools.span = Some(span(5));
-        agent.tools.servers = names(&["github"]);
         agent.tools.surface = Surface::Intent;
+        proxy.plugin_tools = plugin_tools(&[("k8s", &["get", "Get"])]);
     });
-    let hint = "remove the setting, or use a version of awf that has it";
-    assert_eq!(
-        told,
-        [format!("UNSUPPORTED 1-6 `surface: intent` is not supported by this version | {hint}"),]
-    );
+    assert_eq!(told, [""; 0]);
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod server_eras;
 mod server_fidelity;
 #[cfg(test)]
 mod server_listing;
+#[cfg(test)]
 mod server_load;
 #[cfg(test)]
 mod server_wire;

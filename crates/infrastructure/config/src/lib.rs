@@ -24,7 +24,10 @@ pub use plugins::{
 pub use policy::ActivitySetting;
 pub use script::{parse_script, script_schema};
 pub use serve::{RelayConfig, ServeConfig, Served, load_served};
-pub use servers::{ServerOrigin, ServerSetting, ServerTransport, Switch, UnusableServer};
+pub use servers::{
+    Edit, NewServer, ServerOrigin, ServerSetting, ServerTransport, Switch, UnusableServer,
+    add_server, remove_server,
+};
 pub use settings::{
     KeyGrant, Settings, SettingsFiles, TelemetrySettings, config_schema, load_settings,
 };

@@ -8,12 +8,14 @@ use awf_core::{Diagnostic, Severity, Span};
 
 use crate::reader::Findings;
 
+mod edit;
 mod fingerprint;
 mod foreign;
 mod meant;
 mod name;
 mod typed;
 
+pub use edit::{Edit, NewServer, add_server, remove_server};
 pub(crate) use foreign::ForeignTyped;
 pub(crate) use name::{check_names, folded};
 pub(crate) use typed::ServersTyped;

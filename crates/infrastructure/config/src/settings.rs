@@ -19,6 +19,7 @@ mod tighten;
 mod typed;
 
 pub use files::SettingsFiles;
+pub(crate) use files::servers_in;
 use typed::SettingsTyped;
 
 /// What is configured.

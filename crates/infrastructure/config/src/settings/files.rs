@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use awf_core::{Diagnostic, Severity};
 
 use crate::{
-    file::read_config,
+    file::{parse_config, read_config},
     reader::{CONFIG, Findings, Shape},
-    servers::{ForeignTyped, Ownership, ServerOrigin, Whereabouts},
+    servers::{ForeignTyped, Ownership, ServerOrigin, ServerSetting, Whereabouts, check_names},
     settings::{
         layer::{Layer, SharedLayer},
         typed::SettingsTyped,
@@ -47,6 +47,20 @@ impl SettingsFiles {
             ground: ground.canonicalize().unwrap_or_else(|_| ground.to_owned()),
         }
     }
+}
+
+/// The servers of a `config.yaml`, or all that is wrong with it.
+pub(crate) fn servers_in(path: &Path, text: &str) -> Result<Vec<ServerSetting>, Vec<Diagnostic>> {
+    let file = path.display().to_string();
+    let mut findings = Findings::new(&file, &CONFIG, "the configuration");
+    let origin = ServerOrigin::User(path.to_owned());
+    let place = Whereabouts { ownership: Ownership::Own, origin, ground: None };
+    let typed: Option<SettingsTyped> = parse_config(text, &mut findings);
+    let layer = typed.map(|typed| Layer::of(path, typed, &place, &mut findings));
+    let servers = layer.map(|layer| layer.shared.servers).unwrap_or_default();
+    findings.take(check_names(servers.names()));
+    let found = findings.sorted();
+    if found.is_empty() { Ok(servers.servers) } else { Err(found) }
 }
 
 /// What one side says, the user or the project.

@@ -150,7 +150,8 @@ fn tools_are_listed_with_the_variant_to_call_them_with() {
             .unwrap_or_else(|| panic!("no {tool} in\n{table}"));
         assert!(line.contains(variant), "{line}");
     }
-    assert_eq!(world.awf_json(["tools", "list", "-o", "json"]).as_array().unwrap().len(), 6);
+    // With the operations that are part of awf.
+    assert_eq!(world.awf_json(["tools", "list", "-o", "json"]).as_array().unwrap().len(), 8);
 }
 
 #[test]

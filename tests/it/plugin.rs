@@ -136,8 +136,8 @@ fn an_operation_is_a_tool_of_a_server() {
         .map(|record| (&record["server_name"], &record["tool_name"], &record["status"]))
         .collect();
     let (example, greet) = (json!("example"), json!("greet"));
-    let (error, success) = (json!("error"), json!("success"));
-    assert_eq!(seen, [(&example, &greet, &error), (&example, &greet, &success)]);
+    let (denied, success) = (json!("denied"), json!("success"));
+    assert_eq!(seen, [(&example, &greet, &denied), (&example, &greet, &success)]);
     assert_eq!(records[0]["metadata"]["intent"]["operation_type"], "read");
 }
 

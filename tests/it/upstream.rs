@@ -113,7 +113,10 @@ fn a_server_that_cannot_be_had_is_named() {
     )
     .unwrap();
     let ran = run(&world, ADDITIVE);
-    assert_eq!((ran.code, &ran.end()["error"]["code"]), (3, &json!("EXECUTION.PROXY.UNAVAILABLE")));
+    assert_eq!(
+        (ran.code, &ran.end()["error"]["code"]),
+        (3, &json!("EXECUTION.SERVER.UNAVAILABLE"))
+    );
     let error = ran.end()["error"]["message"].as_str().unwrap();
     assert!(error.ends_with("; it said: no licence"), "{error}");
     fs::write(

@@ -17,6 +17,7 @@ mod docs;
 mod doctor;
 mod files;
 mod history;
+mod intent;
 mod journal;
 mod language;
 mod openai;

@@ -1,0 +1,205 @@
+//! `awf serve` and a client for it: HTTP by hand, so that every byte that is sent and received is seen.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    path::Path,
+    process::{Child, Stdio},
+    sync::mpsc::{Sender, channel},
+    thread,
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A started `awf serve`, and one connection to it.
+pub(crate) struct Web {
+    child: Child,
+    address: String,
+    key: String,
+    connection: BufReader<TcpStream>,
+    session: Option<String>,
+    next_id: u64,
+}
+
+/// An answer: status, headers in lower case, body.
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: String,
+}
+
+impl Reply {
+    fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(given, _)| given == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// The JSON-RPC message with this id, from a body or from an event stream.
+    fn message(&self, id: u64) -> String {
+        let wanted = |text: &str| {
+            serde_json::from_str::<Value>(text).is_ok_and(|message| message["id"] == id)
+        };
+        if wanted(&self.body) {
+            return self.body.clone();
+        }
+        let events = self.body.lines().filter_map(|line| line.strip_prefix("data:"));
+        let found = events.map(str::trim).find(|data| wanted(data));
+        found
+            .unwrap_or_else(|| panic!("no answer to {id}: {} {}", self.status, self.body))
+            .to_owned()
+    }
+}
+
+impl Web {
+    /// Starts it on a port of its own with this configuration.
+    pub(crate) fn start(world: &World, config: &Path) -> Self {
+        let words = ["serve", "--listen", "127.0.0.1:0", "--config", config.to_str().unwrap()];
+        let mut command = world.command(words);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let (send, lines) = channel();
+        forward(child.stdout.take().unwrap(), send.clone());
+        forward(child.stderr.take().unwrap(), send);
+        let mut said = Vec::new();
+        let address = loop {
+            let line = lines.recv_timeout(PATIENCE);
+            let line = line.unwrap_or_else(|_| panic!("no address: {said:?}"));
+            if let Some(address) = address_in(&line) {
+                break address;
+            }
+            said.push(line);
+        };
+        // What it says later is taken as well, so that a full pipe never stops it.
+        thread::spawn(move || lines.iter().for_each(drop));
+        let key = fs::read_to_string(world.home().join("api-key")).unwrap().trim().to_owned();
+        let connection = connect(&address);
+        Self { child, address, key, connection, session: None, next_id: 0 }
+    }
+
+    /// With the MCP handshake done.
+    pub(crate) fn start_mcp(world: &World, config: &Path) -> Self {
+        let mut web = Self::start(world, config);
+        let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "it", "version": "1.2"}});
+        web.ask("initialize", &hello.to_string());
+        let told = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        let reply = web.post("/mcp", told);
+        assert_eq!(reply.status, 202, "{}", reply.body);
+        web
+    }
+
+    /// Asks over MCP; the whole answer, as it came.
+    pub(crate) fn ask(&mut self, method: &str, params: &str) -> String {
+        self.next_id += 1;
+        let id = self.next_id;
+        let body =
+            format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#);
+        let reply = self.post("/mcp", &body);
+        if let Some(session) = reply.header("mcp-session-id") {
+            self.session = Some(session.to_owned());
+        }
+        reply.message(id)
+    }
+
+    /// Posts with the key.
+    pub(crate) fn post(&mut self, path: &str, body: &str) -> Reply {
+        self.exchange("POST", path, body)
+    }
+
+    /// Gets with the key.
+    pub(crate) fn get(&mut self, path: &str) -> Reply {
+        self.exchange("GET", path, "")
+    }
+
+    fn exchange(&mut self, method: &str, path: &str, body: &str) -> Reply {
+        let session =
+            self.session.iter().map(|id| format!("Mcp-Session-Id: {id}\r\n")).collect::<String>();
+        let (address, key, length) = (&self.address, &self.key, body.len());
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {address}\r\nX-API-Key: {key}\r\n{session}MCP-Protocol-Version: 2025-06-18\r\nAccept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
+        self.connection.get_mut().write_all(request.as_bytes()).unwrap();
+        let reply = read(&mut self.connection);
+        if reply.header("connection") == Some("close") {
+            self.connection = connect(&self.address);
+        }
+        reply
+    }
+}
+
+impl Drop for Web {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+fn connect(address: &str) -> BufReader<TcpStream> {
+    let stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_nodelay(true).unwrap();
+    BufReader::new(stream)
+}
+
+fn forward(stream: impl Read + Send + 'static, send: Sender<String>) {
+    thread::spawn(move || {
+        BufReader::new(stream).lines().map_while(Result::ok).try_for_each(|line| send.send(line))
+    });
+}
+
+/// `127.0.0.1:port` in a line.
+fn address_in(line: &str) -> Option<String> {
+    let rest = line.split("127.0.0.1:").nth(1)?;
+    let port: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    port.parse::<u16>().ok().filter(|port| *port != 0).map(|port| format!("127.0.0.1:{port}"))
+}
+
+fn read(connection: &mut BufReader<TcpStream>) -> Reply {
+    let mut head = Vec::new();
+    loop {
+        let mut line = String::new();
+        connection.read_line(&mut line).unwrap();
+        if line.trim_end().is_empty() {
+            break;
+        }
+        head.push(line.trim_end().to_owned());
+    }
+    let status = head[0].split(' ').nth(1).unwrap().parse().unwrap();
+    let headers = head[1..].iter().filter_map(|line| line.split_once(':'));
+    let headers =
+        headers.map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned())).collect();
+    let mut reply = Reply { status, headers, body: String::new() };
+    let body = match (reply.header("content-length"), reply.header("transfer-encoding")) {
+        (Some(length), _) => exactly(connection, length.parse().unwrap()),
+        (None, Some("chunked")) => chunks(connection),
+        (None, _) => Vec::new(),
+    };
+    reply.body = String::from_utf8(body).unwrap();
+    reply
+}
+
+fn exactly(connection: &mut BufReader<TcpStream>, length: usize) -> Vec<u8> {
+    let mut body = vec![0; length];
+    connection.read_exact(&mut body).unwrap();
+    body
+}
+
+fn chunks(connection: &mut BufReader<TcpStream>) -> Vec<u8> {
+    let mut body = Vec::new();
+    loop {
+        let mut line = String::new();
+        connection.read_line(&mut line).unwrap();
+        let length = usize::from_str_radix(line.trim_end(), 16).unwrap();
+        body.extend(exactly(connection, length));
+        exactly(connection, 2);
+        if length == 0 {
+            return body;
+        }
+    }
+}

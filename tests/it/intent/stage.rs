@@ -124,3 +124,17 @@ pub(crate) fn in_order(variant: &str, name: &str, args: &str) -> String {
     let word = variant.trim_start_matches("call_tool_");
     format!(r#"{{"name":"{name}","args":{args},"intent":{{"operation_type":"{word}"}}}}"#)
 }
+
+impl Server {
+    /// Calls a tool through a variant, in good order.
+    pub(crate) fn through(&mut self, variant: &str, name: &str, args: &Value) -> Value {
+        let arguments = in_order(variant, name, &args.to_string());
+        self.call(variant, &serde_json::from_str(&arguments).unwrap())
+    }
+}
+
+/// The code of a refusal.
+pub(crate) fn code(result: &Value) -> &str {
+    assert_eq!(result["isError"], true, "{result}");
+    result["structuredContent"]["code"].as_str().unwrap_or_else(|| panic!("no code in {result}"))
+}

@@ -1,8 +1,6 @@
 //! What passes through stays as it was, byte for byte: results, arguments, annotations, unknown fields, big numbers.
 
-use serde_json::value::RawValue;
-
-use serde_json::json;
+use serde_json::{json, value::RawValue};
 
 use crate::{
     intent::{
@@ -192,6 +190,17 @@ fn annotations_and_schemas_are_found_as_the_server_wrote_them() {
     assert_eq!(structured.matches(schema).count(), RESULTS.len(), "{structured}");
 }
 
+#[derive(serde::Deserialize)]
+struct Answer<'a> {
+    #[serde(borrow)]
+    result: Listed<'a>,
+}
+#[derive(serde::Deserialize)]
+struct Listed<'a> {
+    #[serde(borrow)]
+    tools: Vec<&'a RawValue>,
+}
+
 #[test]
 fn a_direct_surface_lists_the_tool_as_it_is_but_for_its_name() {
     let world = World::new();
@@ -200,16 +209,6 @@ fn a_direct_surface_lists_the_tool_as_it_is_but_for_its_name() {
     let mut server = world.serve_with(settings(&[&upstream], &further));
     server.line(r#"{"jsonrpc":"2.0","id":90003,"method":"tools/list","params":{}}"#);
     let answer = server.raw_answer(90_003);
-    #[derive(serde::Deserialize)]
-    struct Answer<'a> {
-        #[serde(borrow)]
-        result: Listed<'a>,
-    }
-    #[derive(serde::Deserialize)]
-    struct Listed<'a> {
-        #[serde(borrow)]
-        tools: Vec<&'a RawValue>,
-    }
     let answer: Answer<'_> = serde_json::from_str(&answer).unwrap();
     let image = answer.result.tools.iter().find(|tool| tool.get().contains(r#""fake_image""#));
     let image = image.unwrap().get();

@@ -118,8 +118,8 @@ impl Web {
     }
 
     fn exchange(&mut self, method: &str, path: &str, body: &str) -> Reply {
-        let session =
-            self.session.iter().map(|id| format!("Mcp-Session-Id: {id}\r\n")).collect::<String>();
+        let session = self.session.as_ref().map(|id| format!("Mcp-Session-Id: {id}\r\n"));
+        let session = session.unwrap_or_default();
         let (address, key, length) = (&self.address, &self.key, body.len());
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: {address}\r\nX-API-Key: {key}\r\n{session}MCP-Protocol-Version: 2025-06-18\r\nAccept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"

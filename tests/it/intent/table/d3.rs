@@ -65,8 +65,9 @@ fn filled(cell: &str, variant: &str, word: &str) -> String {
 fn case(cells: &[String], (variant, word): (&str, &str), mode: &str, number: usize) -> Case {
     let keys = ["intent", "intent_operation_type", "intent_data_sensitivity", "intent_reason"];
     let stated = keys.iter().zip(&cells[1..5]).filter(|(_, cell)| *cell != "-");
-    let stated: String =
+    let stated: Vec<String> =
         stated.map(|(key, cell)| format!(r#","{key}":{}"#, written_out(cell, "\""))).collect();
+    let stated = stated.concat();
     Case {
         label: format!("{variant} {mode} row {}", cells[..5].join(" | ")),
         variant: variant.to_owned(),

@@ -13,6 +13,7 @@ mod client;
 mod command;
 mod floor;
 mod lines;
+mod mutants;
 mod numbers;
 mod peers;
 mod rust_source;
@@ -33,7 +34,8 @@ usage: cargo xtask <command>
   ci      everything the build server runs, in its order
   bench   awf against the least any program must do, as ratios; --quick for fewer rounds
   peers   programs that others wrote against awf; names pick some of them, like `agents:claude` (needs npm, python3, rg, fd, unshare)
-  soak    the random trials in large numbers, signals to real agents, and the mutants; names pick some of them";
+  soak    the random trials in large numbers, signals to real agents, and the mutants; names pick some of them
+  mutants one damage to the code per requirement, and the test that turns red from it; ids pick some of them";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -55,6 +57,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["bench", options @ ..] => bench::run(options),
         ["peers", names @ ..] => peers::run(names),
         ["soak", names @ ..] => soak::run(names),
+        ["mutants", ids @ ..] => mutants::run(ids),
         ["floor", floor @ ..] => floor::run(floor),
         ["agent-trial", file] => peers::agents::play(file),
         _ => bail!("{USAGE}"),

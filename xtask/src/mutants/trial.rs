@@ -56,7 +56,7 @@ impl Binaries {
         let folders: BTreeSet<String> =
             mutants.iter().map(|mutant| folder_of(&mutant.test)).collect::<Result<_>>()?;
         let mut cargo = command("cargo");
-        cargo.current_dir(copy).env("CARGO_TARGET_DIR", target);
+        cargo.current_dir(copy).env("CARGO_TARGET_DIR", target).env("RUSTFLAGS", "-Awarnings");
         cargo.args(["test", "--no-run", "--locked", "--message-format=json-render-diagnostics"]);
         // The scripted server is an example of this one.
         cargo.args(["--package", "awf-mcp"]);

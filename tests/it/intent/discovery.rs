@@ -59,7 +59,9 @@ fn an_answer_has_every_field_of_the_specification() {
         assert_eq!(entry["server"], "github", "{entry}");
         assert_eq!(entry["annotations"], annotations, "{entry}");
         assert_eq!(entry["call_with"], call_with, "{entry}");
-        assert!(entry["description"].is_string() && entry["inputSchema"].is_object(), "{entry}");
+        let description = entry["description"].as_str().unwrap();
+        assert!(description.ends_with(&format!("Call it with {call_with}.")), "{entry}");
+        assert!(entry["inputSchema"].is_object(), "{entry}");
         let score = entry["score"].as_f64().unwrap();
         assert!((0.0..=1.0).contains(&score), "{entry}");
     }

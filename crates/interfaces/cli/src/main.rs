@@ -35,6 +35,7 @@ mod telemetry;
 mod watch;
 mod wiring;
 mod workflows;
+mod yaml;
 
 /// How long threads that work for us may go on after everything is done.
 const STUCK_THREADS: Duration = Duration::from_secs(1);

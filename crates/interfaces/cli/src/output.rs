@@ -2,10 +2,10 @@
 
 use std::io::{self, Write as _};
 
-use awf_core::Code;
+use awf_core::{Code, RawJson};
 use serde::Serialize;
 
-use crate::report::CommandError;
+use crate::{report::CommandError, yaml};
 
 /// The data a command prints.
 pub(crate) struct Output(io::Stdout);
@@ -32,6 +32,14 @@ impl Output {
     pub(crate) fn line(&self, text: &str) -> Result<(), CommandError> {
         let end = if text.ends_with('\n') { "" } else { "\n" };
         self.write(format!("{text}{end}").as_bytes())
+    }
+
+    /// Writes a document as YAML.
+    pub(crate) fn yaml(&self, document: &impl Serialize) -> Result<(), CommandError> {
+        let text = serde_json::value::to_raw_value(document).map_err(|error| {
+            CommandError::of(Code::InternalUnmapped, format!("cannot print YAML: {error}"))
+        })?;
+        self.line(&yaml::from_json(&RawJson::from(text)))
     }
 
     /// Writes a document as indented JSON.

@@ -68,6 +68,7 @@ pub(crate) struct ListArgs {
 pub(crate) enum Format {
     Table,
     Json,
+    Yaml,
 }
 
 pub(crate) async fn run(args: &ListArgs, environment: &Environment) -> Result<Exit, CommandError> {
@@ -91,6 +92,7 @@ pub(crate) async fn run(args: &ListArgs, environment: &Environment) -> Result<Ex
     match args.output {
         Format::Table => Output::stdout().line(&table(&page, Icons::from_flag(args.no_icons)))?,
         Format::Json => Output::stdout().json(&PageDocument::from(&page))?,
+        Format::Yaml => Output::stdout().yaml(&PageDocument::from(&page))?,
     }
     Ok(Exit::Ok)
 }

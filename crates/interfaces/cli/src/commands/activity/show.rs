@@ -39,6 +39,7 @@ pub(crate) async fn run(args: &ShowArgs, environment: &Environment) -> Result<Ex
     match args.output {
         Format::Table => Output::stdout().line(&sheet(record))?,
         Format::Json => Output::stdout().json(&RecordDocument::from(record))?,
+        Format::Yaml => Output::stdout().yaml(&RecordDocument::from(record))?,
     }
     Ok(Exit::Ok)
 }

@@ -31,6 +31,7 @@ pub(crate) async fn run(
     match args.output {
         Format::Table => Output::stdout().line(&summary(&report))?,
         Format::Json => Output::stdout().json(&document(&report))?,
+        Format::Yaml => Output::stdout().yaml(&document(&report))?,
     }
     match report.findings.len() as u64 {
         0 => Ok(Exit::Ok),

@@ -145,16 +145,29 @@ fn every_xtask_command_named_exists() {
 
 #[test]
 fn every_test_named_as_a_proof_exists() {
-    let page = page::read("docs/conformance-f099.md");
-    let named: Vec<(&str, &str)> =
-        page.text.split('`').filter_map(|word| word.split_once(".rs::")).collect();
-    assert!(named.len() > 15, "only {} tests are named", named.len());
-    for (file, test) in named {
-        let text = fs::read_to_string(page::root().join(format!("{file}.rs")));
-        let text = text.unwrap_or_else(|error| panic!("{file}.rs: {error}"));
-        let attribute = text.split(&format!("fn {test}(")).next().unwrap_or_default();
-        let tested = attribute.rsplit('\n').take(3).any(|line| line.contains("test"));
-        assert!(attribute.len() < text.len() && tested, "no test `{test}` in {file}.rs");
+    for page in ["docs/conformance-f099.md", "docs/conformance-018.md"].map(page::read) {
+        let named: Vec<(&str, &str)> =
+            page.text.split('`').filter_map(|word| word.split_once(".rs::")).collect();
+        assert!(named.len() > 15, "only {} tests are named", named.len());
+        for (file, test) in named {
+            let text = fs::read_to_string(page::root().join(format!("{file}.rs")));
+            let text = text.unwrap_or_else(|error| panic!("{file}.rs: {error}"));
+            let attribute = text.split(&format!("fn {test}(")).next().unwrap_or_default();
+            let tested = attribute.rsplit('\n').take(3).any(|line| line.contains("test"));
+            assert!(attribute.len() < text.len() && tested, "no test `{test}` in {file}.rs");
+        }
+    }
+}
+
+/// Every requirement of spec 018 has a row.
+#[test]
+fn every_requirement_of_018_is_accounted_for() {
+    let page = page::read("docs/conformance-018.md");
+    let requirements = (1..=42).map(|number| format!("FR-{number:03}"));
+    let measures = (1..=8).map(|number| format!("SC-{number:03}"));
+    for id in requirements.chain(measures) {
+        let rows = page.text.lines().filter(|line| line.starts_with(&format!("| {id} |"))).count();
+        assert_eq!(rows, 1, "rows of {id}");
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{
         hostile::{READ, healthy, unaffected},
         stage::{Upstream, code, settings, tool},
     },
-    server::{Server, failed},
+    server::{Server, failed, text},
     world::World,
 };
 
@@ -35,7 +35,7 @@ fn two_servers_with_the_same_tool_are_told_apart() {
     assert_eq!(two.calls(), [("look".to_owned(), r#"{"n":3}"#.to_owned())]);
 }
 
-/// A tool that calls itself like another server's, a variant, a built-in, or a sibling in disguise is not offered; what
+/// A tool that calls itself like another server's, one of the four, or a sibling in disguise is not offered; what
 /// stands beside it is.
 #[test]
 fn reserved_look_alike_and_malformed_names_are_withheld() {
@@ -48,7 +48,6 @@ fn reserved_look_alike_and_malformed_names_are_withheld() {
         "call_tool_read",
         "Call-Tool-Destructive",
         "retrieve_tools",
-        "Bash",
         "b\\u0430sh",
         "look\\u200b",
         "new\\nline",
@@ -63,7 +62,7 @@ fn reserved_look_alike_and_malformed_names_are_withheld() {
     let mut gateway = world.gateway(&[&fake, &healthy], &json!({}));
     assert_eq!(names(&mut gateway, "server:fake of a test"), ["fake:good"]);
     assert!(!failed(&gateway.through("call_tool_read", "fake:good", &json!({}))));
-    for name in ["fake:healthy:look", "fake:call_tool_read", "fake:Bash", "fake:GOOD"] {
+    for name in ["fake:healthy:look", "fake:call_tool_read", "fake:retrieve_tools", "fake:GOOD"] {
         let answer = gateway.through("call_tool_read", name, &json!({}));
         assert!(failed(&answer), "{name}: {answer}");
     }
@@ -72,6 +71,22 @@ fn reserved_look_alike_and_malformed_names_are_withheld() {
     let begun = gateway.through("call_tool_read", "healthy:look", &json!({}));
     assert!(!failed(&begun), "{begun}");
     assert_eq!(fake.calls().len(), 1, "a call of another server's name went to this one");
+}
+
+/// A tool is called by its server's name: one that is named like a built-in takes nothing from it.
+#[test]
+fn a_tool_named_like_a_built_in_is_its_servers_alone() {
+    let world = World::new();
+    world.file("f.txt", "hello\n");
+    let fake = Upstream::of_tools(&world, "fake", &[&tool("Read", READ)]);
+    let mut gateway = world.gateway(&[&fake], &json!({"intercept_builtins": true}));
+    for name in ["builtin:Read", "Read"] {
+        let content = gateway.through("call_tool_read", name, &json!({"file_path": "f.txt"}));
+        assert!(text(&content).contains("hello"), "{name}: {content}");
+    }
+    assert_eq!(fake.calls(), []);
+    assert!(!failed(&gateway.through("call_tool_read", "fake:Read", &json!({}))));
+    assert_eq!(fake.calls().len(), 1);
 }
 
 #[test]

@@ -12,6 +12,9 @@ mod python;
 mod report;
 mod scaffold;
 mod search;
+mod speech;
+mod upstreams;
+mod web;
 
 use anyhow::{Result, bail};
 
@@ -23,7 +26,7 @@ struct Peer {
     check: fn(&Ground, &mut Report) -> Result<()>,
 }
 
-const PEERS: [Peer; 8] = [
+const PEERS: [Peer; 10] = [
     Peer { name: "python", check: python::check },
     Peer { name: "inspector", check: inspector::check },
     Peer { name: "conformance", check: conformance::check_stable },
@@ -31,6 +34,8 @@ const PEERS: [Peer; 8] = [
     Peer { name: "search", check: search::check },
     Peer { name: "scaffold", check: scaffold::check },
     Peer { name: "gopher", check: gopher::check },
+    Peer { name: "upstreams", check: upstreams::check },
+    Peer { name: "web", check: web::check },
     Peer { name: "agents", check: agents::check },
 ];
 

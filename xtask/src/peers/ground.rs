@@ -117,7 +117,12 @@ impl Place {
 
     pub(crate) fn environment(&self) -> [(&'static str, PathBuf); 3] {
         let home = self.home();
-        [("AWF_HOME", home.join("awf")), ("XDG_CONFIG_HOME", home.join("config")), ("HOME", home)]
+        [("AWF_HOME", self.awf_home()), ("XDG_CONFIG_HOME", home.join("config")), ("HOME", home)]
+    }
+
+    /// Where awf keeps what is its own.
+    pub(crate) fn awf_home(&self) -> PathBuf {
+        self.home().join("awf")
     }
 
     fn home(&self) -> PathBuf {

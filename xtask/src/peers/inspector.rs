@@ -14,10 +14,10 @@ use super::{
 use crate::command::output_within;
 
 const PATIENCE: Duration = Duration::from_mins(1);
-const ENTRY: &str = "@modelcontextprotocol/inspector/clients/launcher/build/index.js";
+pub(super) const ENTRY: &str = "@modelcontextprotocol/inspector/clients/launcher/build/index.js";
 
 /// The inspector's names for a protocol with a handshake and one without sessions.
-const ERAS: [&str; 2] = ["legacy", "modern"];
+pub(super) const ERAS: [&str; 2] = ["legacy", "modern"];
 
 pub(crate) fn check(ground: &Ground, report: &mut Report) -> Result<()> {
     let node = Node::installed(ground)?;

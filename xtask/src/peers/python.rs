@@ -1,6 +1,6 @@
 //! The official Python SDK lists and calls the built-in tools, in both eras of the protocol.
 
-use std::time::Duration;
+use std::{process::Command, time::Duration};
 
 use anyhow::{Context, Result, anyhow, bail};
 
@@ -15,7 +15,7 @@ use crate::command::output_within;
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// What the SDK calls the eras: with a handshake, and without sessions.
-const MODES: [&str; 2] = ["legacy", "2026-07-28"];
+pub(super) const MODES: [&str; 2] = ["legacy", "2026-07-28"];
 
 pub(crate) fn check(ground: &Ground, report: &mut Report) -> Result<()> {
     let python = install::python(ground)?;
@@ -26,20 +26,23 @@ pub(crate) fn check(ground: &Ground, report: &mut Report) -> Result<()> {
         let mut client = place.command(&python);
         client.arg(scripts().join("python_client.py")).arg(mode);
         client.arg(place.root()).args(place.server());
-        let output = output_within(PATIENCE, client)?;
-        let told = String::from_utf8_lossy(&output.stdout);
-        let checks: Vec<_> = told.lines().map(outcome).collect::<Result<_>>()?;
-        let complete = checks.len() == wanted && output.status.code().is_some_and(|code| code < 2);
-        for (name, outcome) in checks {
-            report.add(&format!("{mode} {name}"), outcome);
-        }
-        if !complete {
-            bail!(
-                "{mode} ended early ({}): {}",
-                output.status,
-                String::from_utf8_lossy(&output.stderr)
-            );
-        }
+        judge(mode, wanted, client, report)?;
+    }
+    Ok(())
+}
+
+/// Runs a script that tells its checks, `wanted` of them.
+pub(super) fn judge(name: &str, wanted: usize, script: Command, report: &mut Report) -> Result<()> {
+    let output = output_within(PATIENCE, script)?;
+    let told = String::from_utf8_lossy(&output.stdout);
+    let checks: Vec<_> = told.lines().map(outcome).collect::<Result<_>>()?;
+    let complete = checks.len() == wanted && output.status.code().is_some_and(|code| code < 2);
+    for (check, outcome) in checks {
+        report.add(&format!("{name} {check}"), outcome);
+    }
+    if !complete {
+        let why = String::from_utf8_lossy(&output.stderr);
+        bail!("{name} ended early ({}): {why}", output.status);
     }
     Ok(())
 }

@@ -1,8 +1,10 @@
 //! The real agents, from npm, against scripted models: driven by the built awf, in a network that ends at this machine.
 
 mod agent;
+mod allowed;
 mod crew;
 mod hostile;
+mod intent;
 mod namespace;
 mod otlp;
 mod seen;
@@ -15,6 +17,7 @@ use anyhow::Result;
 
 use super::{ground::Ground, report::Report};
 use agent::Agent;
+use allowed::Leave;
 use crew::{Job, work};
 use stage::{Interrupt, Tools};
 use steps::Mode;
@@ -33,6 +36,7 @@ pub(crate) fn check(ground: &Ground, report: &mut Report) -> Result<()> {
     for agent in slowest_first.into_iter().filter(|agent| ground.has_part(agent.provider())) {
         jobs.extend(steps_of(&tools, agent));
         jobs.extend(hostile_of(&tools, agent));
+        jobs.extend(allowed_of(&tools, agent));
         jobs.extend(signals_of(&tools, agent, FEW));
     }
     if ground.has_part(Agent::Endpoint.provider()) {
@@ -57,7 +61,13 @@ pub(crate) fn soak() -> Result<()> {
 
 fn steps_of<'a>(tools: &'a Tools<'_>, agent: Agent) -> Vec<Job<'a>> {
     let job = |mode| -> Job<'a> { Box::new(move || steps::check(tools, agent, mode)) };
-    Mode::ALL.into_iter().map(job).collect()
+    let intent: Job<'a> = Box::new(move || intent::check(tools, agent));
+    Mode::ALL.into_iter().map(job).chain([intent]).collect()
+}
+
+fn allowed_of<'a>(tools: &'a Tools<'_>, agent: Agent) -> Vec<Job<'a>> {
+    let job = |leave| -> Job<'a> { Box::new(move || allowed::check(tools, agent, leave)) };
+    Leave::ALL.into_iter().map(job).collect()
 }
 
 fn hostile_of<'a>(tools: &'a Tools<'_>, agent: Agent) -> Vec<Job<'a>> {

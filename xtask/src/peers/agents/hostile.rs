@@ -156,8 +156,7 @@ fn judge_nothing_started(seen: &Seen, agent: Agent) -> Result<()> {
 
 /// Each call was made and answered, and left nothing.
 fn judge_no_effect(seen: &Seen, calls: usize) -> Result<()> {
-    let answered = |request: &Value| request["results"].as_array().map_or(0, Vec::len);
-    let answers = seen.requests.iter().map(answered).max().unwrap_or_default();
+    let answers = seen.answered();
     ensure!(answers >= calls, "{answers} of {calls} calls were answered: {}", seen.last_words());
     let leaked = seen.project_files(LEAKED)?;
     ensure!(leaked.is_empty(), "there is {leaked:?}");

@@ -14,6 +14,8 @@ use super::{agent::Agent, otlp::Span, setup::MODEL};
 use crate::command::{command, output_within};
 
 const BUILTINS: [&str; 6] = ["Bash", "Edit", "Glob", "Grep", "Read", "Write"];
+pub(super) const INTENT_TOOLS: [&str; 4] =
+    ["retrieve_tools", "call_tool_read", "call_tool_write", "call_tool_destructive"];
 
 pub(super) struct Seen {
     folder: PathBuf,
@@ -105,6 +107,19 @@ impl Seen {
         Ok(())
     }
 
+    /// Whether a result with these words is back at the model.
+    pub(super) fn has_result(&self, words: &str) -> bool {
+        let results = |request: &Value| request["results"].as_array().cloned().unwrap_or_default();
+        let has = |result: &Value| result["text"].as_str().is_some_and(|text| text.contains(words));
+        self.requests.iter().any(|request| results(request).iter().any(has))
+    }
+
+    /// How many calls the model has answers to.
+    pub(super) fn answered(&self) -> usize {
+        let answered = |request: &Value| request["results"].as_array().map_or(0, Vec::len);
+        self.requests.iter().map(answered).max().unwrap_or_default()
+    }
+
     /// The names of the tools in requests whose history has so many answers.
     pub(super) fn offered(&self, turns: std::ops::Range<u64>) -> Vec<&str> {
         let requests = self
@@ -119,16 +134,21 @@ impl Seen {
     }
 }
 
-/// Whether these are all of awf's tools and nothing else that can do anything.
+/// Whether these are all of awf's built-in tools and nothing else that can do anything.
 pub(super) fn judge_intercepted(agent: Agent, offered: &[&str]) -> Result<()> {
+    judge_offered(agent, offered, &BUILTINS)
+}
+
+/// Whether awf's `wanted` are offered and nothing else that can do anything.
+pub(super) fn judge_offered(agent: Agent, offered: &[&str], wanted: &[&str]) -> Result<()> {
     let ours: Vec<_> = offered.iter().filter_map(|name| agent.awf_tool(name)).collect();
     let others: Vec<_> = offered
         .iter()
-        .filter(|name| agent.awf_tool(name).is_none_or(|tool| !BUILTINS.contains(&tool)))
+        .filter(|name| agent.awf_tool(name).is_none_or(|tool| !wanted.contains(&tool)))
         .filter(|name| !agent.is_neutral(name))
         .collect();
     ensure!(others.is_empty(), "the model is offered {others:?} too");
-    let missing: Vec<_> = BUILTINS.iter().filter(|name| !ours.contains(*name)).collect();
+    let missing: Vec<_> = wanted.iter().filter(|name| !ours.contains(*name)).collect();
     ensure!(missing.is_empty(), "the model is not offered {missing:?} but {offered:?}");
     Ok(())
 }

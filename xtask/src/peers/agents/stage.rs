@@ -100,6 +100,11 @@ impl Stage<'_> {
         self.folder.join(path).to_string_lossy().into_owned()
     }
 
+    /// The program under test.
+    pub(super) fn awf(&self) -> String {
+        self.tools.ground.awf().to_string_lossy().into_owned()
+    }
+
     /// A file that is there when the command starts.
     pub(super) fn file(&mut self, path: &str, text: impl Into<String>) {
         self.files.push((self.folder.join(path), text.into()));
@@ -112,7 +117,7 @@ impl Stage<'_> {
     /// Runs `workflow` by awf.
     pub(super) fn run_workflow(mut self, workflow: &str, scenario: Value) -> Result<Seen> {
         self.file("project/.awf/workflows/w.yaml", workflow);
-        let awf = self.tools.ground.awf().to_string_lossy().into_owned();
+        let awf = self.awf();
         let words = "run w --format json --log-level info --otel-exporter otlp-http";
         let command = std::iter::once(awf).chain(words.split(' ').map(str::to_owned));
         self.play(command.collect(), scenario)
@@ -122,6 +127,11 @@ impl Stage<'_> {
     pub(super) fn run_unguarded(self, agent: Agent, scenario: Value) -> Result<Seen> {
         let command = agent.unguarded().iter().map(|word| (*word).to_owned());
         self.play(command.collect(), scenario)
+    }
+
+    /// Runs a program as a person would.
+    pub(super) fn run_program(self, words: &[String], scenario: Value) -> Result<Seen> {
+        self.play(words.to_vec(), scenario)
     }
 
     fn play(self, command_line: Vec<String>, scenario: Value) -> Result<Seen> {

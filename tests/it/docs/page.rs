@@ -25,7 +25,7 @@ pub(super) struct Block {
 impl Block {
     /// Whether the tests do something with it.
     pub(super) fn is_run(&self) -> bool {
-        !matches!(self.info.as_str(), "sh manual" | "json agent" | "text")
+        !matches!(self.info.as_str(), "sh manual" | "json agent" | "toml agent" | "text")
     }
 }
 

@@ -255,5 +255,5 @@ pub(crate) async fn told(request: RequestBuilder) -> (u16, Value) {
     let response = request.send().await.unwrap();
     let status = response.status().as_u16();
     let text = response.text().await.unwrap();
-    (status, serde_json::from_str(&text).unwrap_or_else(|_| Value::String(text)))
+    (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }

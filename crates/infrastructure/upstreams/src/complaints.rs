@@ -6,7 +6,10 @@ use std::{
     time::Duration,
 };
 
-use tokio::{io::AsyncReadExt as _, net::unix::pipe::Receiver, time::timeout};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _},
+    time::timeout,
+};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
 use crate::hidden::unhidden;
@@ -25,7 +28,7 @@ pub(crate) struct Complaints {
 }
 
 impl Complaints {
-    pub(crate) fn hear(mut pipe: Receiver) -> Self {
+    pub(crate) fn hear(mut pipe: impl AsyncRead + Send + Unpin + 'static) -> Self {
         let kept: Arc<Mutex<VecDeque<u8>>> = Arc::default();
         let ended = CancellationToken::new();
         let (sink, end) = (kept.clone(), ended.clone().drop_guard());

@@ -14,6 +14,7 @@ mod complaints;
 mod connection;
 mod digest;
 mod hidden;
+mod http;
 mod judge;
 mod lister;
 mod pin;

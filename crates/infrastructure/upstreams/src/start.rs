@@ -15,6 +15,7 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::{
     complaints::Complaints,
     connection::{Connection, Life, Made, News},
+    http::{self, HttpEndpoint, HttpError},
     lister::{Attempt, ListError, Lister},
     snapshot::Snapshots,
     spec::{Ground, Transport, UpstreamSpec},
@@ -29,8 +30,8 @@ pub(crate) enum StartError {
     Silent { name: String, limit: Duration, said: String },
     #[error("server `{}`: {source}{said}", shown(name))]
     Broken { name: String, source: ListError, said: String },
-    #[error("server `{}` is an address, and this build reaches programs only", shown(name))]
-    NoTransport { name: String },
+    #[error("cannot reach server `{}`: {source}", shown(name))]
+    Address { name: String, source: HttpError },
 }
 
 /// What the system said.
@@ -100,8 +101,15 @@ async fn wire(spec: &UpstreamSpec, ground: &Ground) -> Result<Wire, StartError> 
                 child: Some(piped.child),
             })
         }
-        Transport::Http { url: _, headers: _ } => {
-            Err(StartError::NoTransport { name: spec.name.clone() })
+        Transport::Http { url, headers } => {
+            let failed = |source| StartError::Address { name: spec.name.clone(), source };
+            let (reader, writer) = http::connect(&HttpEndpoint { url, headers }).map_err(failed)?;
+            Ok(Wire {
+                reader: Box::new(reader),
+                writer: Box::new(writer),
+                complaints: Complaints::hear(tokio::io::empty()),
+                child: None,
+            })
         }
     }
 }

@@ -18,6 +18,11 @@ pub(crate) const LARGEST: usize = 1024 * 1024;
 
 /// The whole text. Nothing but a regular file is opened: a pipe would be waited for.
 pub fn read_text(path: &Path) -> Result<String, Diagnostic> {
+    read_bounded(path, LARGEST)
+}
+
+/// The whole text, of a file of at most that many bytes.
+pub(crate) fn read_bounded(path: &Path, largest: usize) -> Result<String, Diagnostic> {
     let name = shown(&path.display().to_string());
     let failed = |error: std::io::Error| {
         let code = match error.kind() {
@@ -32,10 +37,13 @@ pub fn read_text(path: &Path) -> Result<String, Diagnostic> {
         return Err(Diagnostic::new(Code::IoReadFailed, message));
     }
     let mut bytes = Vec::new();
-    let bound = u64::try_from(LARGEST).unwrap_or(u64::MAX).saturating_add(1);
+    let bound = u64::try_from(largest).unwrap_or(u64::MAX).saturating_add(1);
     File::open(path).and_then(|file| file.take(bound).read_to_end(&mut bytes)).map_err(failed)?;
-    if bytes.len() > LARGEST {
-        return Err(Diagnostic::new(Code::ParseTooLarge, format!("`{name}` is larger than 1 MiB")));
+    if bytes.len() > largest {
+        return Err(Diagnostic::new(
+            Code::ParseTooLarge,
+            format!("`{name}` is larger than {} MiB", largest >> 20),
+        ));
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = error.as_bytes().iter().take(error.utf8_error().valid_up_to());

@@ -1,9 +1,10 @@
 //! awf-config: files a person writes, parsed with their places. As typed first, then as meant; never half of one.
 //!
-//! The only crate that knows YAML. It starts nothing and decides nothing: it says what a file means, or what is wrong
+//! The only crate that knows YAML, and TOML where another program writes it. It starts nothing and decides nothing: it says what a file means, or what is wrong
 //! with it and where.
 
 mod file;
+mod import;
 mod period;
 mod plugins;
 mod policy;
@@ -17,6 +18,7 @@ mod workflow;
 mod yaml;
 
 pub use file::read_text;
+pub use import::{Importable, ImportedServer, read_import};
 pub use plugins::{
     Lock, LockedPlugin, PluginPlaces, PluginSwitch, Switched, load_plugins, read_lock, set_enabled,
     write_lock,

@@ -129,6 +129,7 @@ fn an_operation_is_a_tool_of_a_server() {
     let refused = server.call("example_greet", &json!({"name": 3}));
     assert!(failed(&refused), "{refused}");
     assert_eq!(refused["structuredContent"]["code"], "INVALID_ARGUMENTS");
+    assert_eq!(refused["structuredContent"]["details"]["path"], "/name");
     server.close();
     let records = world.activity();
     let seen: Vec<_> = records

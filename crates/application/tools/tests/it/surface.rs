@@ -290,7 +290,7 @@ async fn ten_thousand_tools_are_searched_and_called() {
     let house = house_over(vec![up.clone()], up.clone()).await;
     for _ in 0..3 {
         let found = house.found(&json!({"query": "tool_77", "limit": 5})).await;
-        assert_eq!(found["tools"].as_array().unwrap().len(), 5);
+        assert_eq!(found["tools"][0]["name"], "up:tool_77");
     }
     let arguments = json!({"name": "up:tool_9999", "intent_operation_type": "read"});
     house.surface.call(call("call_tool_read", &arguments)).await.unwrap();

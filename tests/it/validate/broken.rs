@@ -15,9 +15,12 @@ use crate::{
 
 /// Codes that no workflow file can bring about, by their beginnings, and why. Any other code needs an example: a new code
 /// must be placed here or get one.
-const NOT_OF_A_FILE: [(&str, &str); 26] = [
+const NOT_OF_A_FILE: [(&str, &str); 29] = [
     ("USER.MCP_PROXY.INFINITE_LOOP_GUARD", "a model does it, during a run"),
     ("USER.INTENT.", "a call is refused, not a file"),
+    ("USER.SERVER.", "the command line, or the servers a person approved"),
+    ("EXECUTION.SERVER.", "a server, when it is needed"),
+    ("SYSTEM.SERVE.", "an address"),
     ("USER.CONFIG.UNREADABLE", "the permissions of a file are not kept in the repository"),
     ("USER.CONFIG.UNSUPPORTED", "a configuration of `awf mcp-serve`"),
     ("USER.CONFIG.CONFLICT", "the configurations of a user and a project"),

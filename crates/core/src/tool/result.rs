@@ -71,12 +71,13 @@ impl ToolResult {
     #[must_use]
     pub fn with_meta(self, entries: Map<String, Value>) -> Self {
         let Ok(mut fields) = RawObject::read(&self.raw) else { return self };
-        let mut meta: Map<String, Value> = fields
-            .get("_meta")
-            .and_then(|old| serde_json::from_str(old.get()).ok())
-            .unwrap_or_default();
-        meta.extend(entries);
-        fields.set("_meta", Value::Object(meta).into());
+        // What is there stays as it was written.
+        let old = fields.get("_meta").and_then(|old| RawObject::read(old).ok());
+        let mut meta = old.unwrap_or_default();
+        for (name, value) in entries {
+            meta.set(&name, value.into());
+        }
+        fields.set("_meta", meta.into_raw());
         Self { raw: fields.into_raw(), is_error: self.is_error }
     }
 

@@ -50,6 +50,8 @@ struct Plan {
     /// Where the configuration came from.
     file: Option<PathBuf>,
     plugins: Plugins,
+    /// Where servers run that say nothing else.
+    dir: PathBuf,
 }
 
 impl Toolset {
@@ -71,9 +73,18 @@ impl Toolset {
         environment: &Environment,
         telemetry: &Telemetry,
     ) -> Result<Self, CommandError> {
+        let (config, file) = Self::config(file, environment)?;
+        Self::new(config, Some(file), environment, telemetry).await
+    }
+
+    /// Reads a configuration file; gives its whole path, too.
+    pub(crate) fn config(
+        file: &Path,
+        environment: &Environment,
+    ) -> Result<(ServeConfig, PathBuf), CommandError> {
         let file = environment.current_dir.join(file);
         match awf_config::load_served(&file)? {
-            Served::Tools(config) => Self::new(config, Some(file), environment, telemetry).await,
+            Served::Tools(config) => Ok((config, file)),
             Served::Relay(_) => Err(CommandError::of(
                 Code::ConfigUnsupported,
                 "`socket` stands for the tools of a run under way, which only its agent may call",
@@ -89,7 +100,8 @@ impl Toolset {
         environment: &Environment,
         telemetry: &Telemetry,
     ) -> Result<Self, CommandError> {
-        let plan = Plan { config, file, plugins: Plugins::Named };
+        let dir = shelf::root(&config, environment);
+        let plan = Plan { config, file, plugins: Plugins::Named, dir };
         Self::of(plan, environment, telemetry).await
     }
 
@@ -99,9 +111,18 @@ impl Toolset {
         environment: &Environment,
         telemetry: &Telemetry,
     ) -> Result<Self, CommandError> {
-        let dir = Project::dir_of(&environment.current_dir.join("any"), environment);
-        let settings = workflows::settings(&dir, environment)?;
-        let config = ServeConfig {
+        let config = Self::config_of_this_place(environment)?;
+        let dir = environment.current_dir.join(project_here(environment));
+        let plan = Plan { config, file: None, plugins: Plugins::All, dir };
+        Self::of(plan, environment, telemetry).await
+    }
+
+    /// What the user and the project configured.
+    pub(crate) fn config_of_this_place(
+        environment: &Environment,
+    ) -> Result<ServeConfig, CommandError> {
+        let settings = workflows::settings(&project_here(environment), environment)?;
+        Ok(ServeConfig {
             surface: Surface::Intent,
             servers: settings.servers,
             roots: settings.roots,
@@ -110,9 +131,7 @@ impl Toolset {
             annotations_max_age: settings.annotations_max_age,
             activity: settings.activity,
             ..ServeConfig::default()
-        };
-        let plan = Plan { config, file: None, plugins: Plugins::All };
-        Self::of(plan, environment, telemetry).await
+        })
     }
 
     async fn of(
@@ -160,4 +179,9 @@ impl Toolset {
         self.router.close().await;
         self.shelf.close().await;
     }
+}
+
+/// The directory of the project that is worked in.
+pub(crate) fn project_here(environment: &Environment) -> PathBuf {
+    Project::dir_of(&environment.current_dir.join("any"), environment)
 }

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use awf_core::{
     CallContext, CallIntent, CallSurface, RawJson, Refusal, RefusalCode, ToolCall, ToolFailure,
-    ToolResult,
+    ToolResult, shown,
 };
 use awf_tools::Answer;
 use axum::{
@@ -50,6 +50,7 @@ pub(crate) async fn call(
     let body = body::read(&house, request).await?;
     let (name, arguments) = wanted(&body.bytes)?;
     let gate = house.ports.views.view(&view).await?;
+    let unknown = gate.unknown(&shown(&name));
     let id = context.request_id.to_string();
     let cancel = house.stop.child_token();
     // Fires when the caller leaves: this future is dropped then.
@@ -58,7 +59,7 @@ pub(crate) async fn call(
     match outcome(&house, gate, call).await {
         Ok(Answer { result, refusal: None }) => Ok(answer(result, &id)),
         Ok(Answer { result, refusal: Some(refusal) }) => Err(refused(&refusal, &result, id)),
-        Err(failure) => Err(failed(&failure).about(id, None)),
+        Err(failure) => Err(failed(&failure, unknown).about(id, None)),
     }
 }
 
@@ -124,9 +125,12 @@ fn refused(refusal: &Refusal, result: &ToolResult, id: String) -> Problem {
     Problem::new(status, refusal.code.as_str(), refusal.message.clone()).about(id, details)
 }
 
-fn failed(failure: &ToolFailure) -> Problem {
+/// `unknown` is what is said of a tool that is not there.
+fn failed(failure: &ToolFailure, unknown: String) -> Problem {
     let (status, code) = match failure {
-        ToolFailure::Unknown { .. } => (StatusCode::NOT_FOUND, "UNKNOWN_TOOL"),
+        ToolFailure::Unknown { .. } => {
+            return Problem::new(StatusCode::NOT_FOUND, "UNKNOWN_TOOL", unknown);
+        }
         ToolFailure::NotApproved(_) => (StatusCode::FORBIDDEN, "TOOL_NOT_APPROVED"),
         ToolFailure::Unavailable(_) => (StatusCode::CONFLICT, "NOT_CONNECTED"),
         ToolFailure::Cancelled => (StatusCode::SERVICE_UNAVAILABLE, "CANCELLED"),

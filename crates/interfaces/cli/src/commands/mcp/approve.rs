@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::{
     approval,
+    cli::ToolsetArgs,
     commands::mcp::bench::Bench,
     environment::Environment,
     prompt,
@@ -22,13 +23,15 @@ pub(super) struct ApproveArgs {
     /// Do not ask
     #[arg(long)]
     yes: bool,
+    #[command(flatten)]
+    toolset: ToolsetArgs,
 }
 
 pub(super) async fn run(
     args: &ApproveArgs,
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
-    let bench = Bench::open(environment)?;
+    let bench = Bench::open(&args.toolset, environment)?;
     let approved = approve(args, &bench).await;
     bench.close().await;
     approved

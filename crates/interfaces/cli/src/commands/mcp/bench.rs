@@ -1,13 +1,16 @@
 //! Servers on the bench: looked at by a person, outside of any run or gateway.
 
+use std::path::{Path, PathBuf};
+
+use awf_config::ServeConfig;
 use awf_core::{Code, ToolDefinition, ToolFailure, Unannotated, Variant, call_with};
 use awf_process::{Grace, Guard};
 
 use crate::{
+    cli::ToolsetArgs,
     environment::Environment,
     report::CommandError,
-    wiring::{UpstreamGround, Upstreams, guard},
-    workflows::{self, Project},
+    wiring::{Toolset, UpstreamGround, Upstreams, guard, project_here},
 };
 
 /// The servers of this place.
@@ -18,21 +21,23 @@ pub(super) struct Bench {
 }
 
 impl Bench {
-    /// Starts nothing.
-    pub(super) fn open(environment: &Environment) -> Result<Self, CommandError> {
-        let dir = Project::dir_of(&environment.current_dir.join("any"), environment);
-        let settings = workflows::settings(&dir, environment)?;
+    /// Those that `--config` names, or all of this place. Starts nothing.
+    pub(super) fn open(
+        args: &ToolsetArgs,
+        environment: &Environment,
+    ) -> Result<Self, CommandError> {
         let home = environment.awf_home()?;
         let guard = guard(&environment.executable);
+        let (config, dir) = named(args, environment)?;
         let ground = UpstreamGround {
-            dir: &environment.current_dir.join(dir),
+            dir: &dir,
             home: &home,
             guard: guard.clone(),
-            max_age: settings.annotations_max_age,
+            max_age: config.annotations_max_age,
             environment,
         };
-        let upstreams = Upstreams::new(&settings.servers, ground);
-        Ok(Self { upstreams, unannotated: settings.intent.unannotated, guard })
+        let upstreams = Upstreams::new(&config.servers, ground);
+        Ok(Self { upstreams, unannotated: config.intent.unannotated, guard })
     }
 
     /// The variant a tool should be called with.
@@ -52,4 +57,19 @@ impl Bench {
             tracing::warn!(%error, "not all servers could be ended");
         }
     }
+}
+
+/// The servers that are meant, and where those run that say nothing else.
+fn named(
+    args: &ToolsetArgs,
+    environment: &Environment,
+) -> Result<(ServeConfig, PathBuf), CommandError> {
+    let here = &environment.current_dir;
+    let Some(file) = &args.config else {
+        let dir = here.join(project_here(environment));
+        return Ok((Toolset::config_of_this_place(environment)?, dir));
+    };
+    let (config, _) = Toolset::config(file, environment)?;
+    let dir = here.join(config.root.as_deref().unwrap_or(Path::new("")));
+    Ok((config, dir))
 }

@@ -4,6 +4,7 @@ use awf_core::{Standing, ToolDefinition, ToolProvider as _, shown};
 use clap::Args;
 
 use crate::{
+    cli::ToolsetArgs,
     commands::mcp::bench::Bench,
     environment::Environment,
     output::Output,
@@ -15,10 +16,12 @@ use crate::{
 pub(super) struct TestArgs {
     /// The server
     server: String,
+    #[command(flatten)]
+    toolset: ToolsetArgs,
 }
 
 pub(super) async fn run(args: &TestArgs, environment: &Environment) -> Result<Exit, CommandError> {
-    let bench = Bench::open(environment)?;
+    let bench = Bench::open(&args.toolset, environment)?;
     let tested = test(args, &bench).await;
     bench.close().await;
     tested

@@ -64,7 +64,7 @@ impl Shelf {
         }
         let guard = guard(&environment.executable);
         let ground = UpstreamGround {
-            dir: &root(config, environment),
+            dir: &plan.dir,
             home: &home,
             guard: guard.clone(),
             max_age: config.annotations_max_age,
@@ -128,7 +128,7 @@ impl Shelf {
     }
 
     async fn stock(&mut self, plan: Plan, environment: &Environment) -> Result<(), CommandError> {
-        let Plan { config, file, plugins } = plan;
+        let Plan { config, file, plugins, dir: _ } = plan;
         if config.builtins {
             let builtins = builtins(&config, file, environment)?;
             self.sources.push(("builtin".to_owned(), builtins));
@@ -170,7 +170,7 @@ impl Shelf {
 }
 
 /// Where the tools work.
-fn root(config: &ServeConfig, environment: &Environment) -> PathBuf {
+pub(super) fn root(config: &ServeConfig, environment: &Environment) -> PathBuf {
     environment.current_dir.join(config.root.as_deref().unwrap_or(Path::new("")))
 }
 

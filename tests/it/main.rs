@@ -20,6 +20,7 @@ mod history;
 mod intent;
 mod journal;
 mod language;
+mod mcp_servers;
 mod openai;
 mod plugin;
 mod processes;

@@ -20,7 +20,7 @@ pub(crate) fn matches(name: &str, actual: &str) {
 }
 
 /// Every command that is shown in help, in its order.
-const COMMANDS: [&[&str]; 33] = [
+const COMMANDS: [&[&str]; 41] = [
     &[],
     &["demo"],
     &["doctor"],
@@ -41,6 +41,14 @@ const COMMANDS: [&[&str]; 33] = [
     &["status"],
     &["history"],
     &["validate"],
+    &["mcp"],
+    &["mcp", "list"],
+    &["mcp", "add"],
+    &["mcp", "remove"],
+    &["mcp", "import"],
+    &["mcp", "test"],
+    &["mcp", "approve"],
+    &["mcp", "serve"],
     &["plugin"],
     &["plugin", "list"],
     &["plugin", "info"],

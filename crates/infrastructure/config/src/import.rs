@@ -3,16 +3,13 @@
 
 use std::path::Path;
 
-use awf_core::{Code, Diagnostic, shown};
+use awf_core::{Code, Diagnostic, Severity, shown};
 use serde_json::{Map, Value};
 
 use crate::{
     file::read_bounded,
     reader::{CONFIG, Findings, Shape as _},
-    servers::{
-        NewServer, Ownership, ServerList, ServerOrigin, ServerTransport, ServersTyped, Switch,
-        Whereabouts,
-    },
+    servers::{NewServer, Ownership, ServerList, ServerOrigin, ServersTyped, Switch, Whereabouts},
     yaml::parse_tree,
 };
 
@@ -93,6 +90,7 @@ fn imported(
     server: Value,
     lost: Vec<String>,
 ) -> ImportedServer {
+    let itself = is_awf(&server);
     let mut findings = Findings::new("", &CONFIG, "the file");
     let text = Value::Object(Map::from_iter([(name.to_owned(), server)])).to_string();
     let typed = parse_tree(&text, &mut findings)
@@ -103,7 +101,7 @@ fn imported(
     let mut list = ServerList::of(typed, &place, &mut findings);
     let placeless = |finding: Diagnostic| Diagnostic { span: None, ..finding };
     let outcome = match (list.servers.pop(), list.unusable.pop()) {
-        (Some(server), _) if is_awf(&server.transport) => Importable::Itself,
+        _ if itself => Importable::Itself,
         (Some(server), _) if server.switch == Switch::Off => Importable::Off,
         (Some(server), _) => {
             Importable::Ready(NewServer { name: server.name, transport: server.transport })
@@ -114,7 +112,7 @@ fn imported(
         }
     };
     let lost = lost.into_iter().map(|lost| Diagnostic {
-        severity: awf_core::Severity::Warning,
+        severity: Severity::Warning,
         ..Diagnostic::new(Code::ConfigUnsupported, lost)
             .hinting("look at the server before it is used")
     });
@@ -122,14 +120,10 @@ fn imported(
     ImportedServer { name: name.to_owned(), within, outcome, warnings }
 }
 
-/// awf behind awf would ask itself.
-fn is_awf(transport: &ServerTransport) -> bool {
-    match transport {
-        ServerTransport::Stdio { command, .. } => {
-            Path::new(command).file_name().is_some_and(|name| name == "awf" || name == "awf.exe")
-        }
-        ServerTransport::Http { .. } => false,
-    }
+/// awf behind awf would ask itself, whatever it is called there.
+fn is_awf(server: &Value) -> bool {
+    let command = server.get("command").and_then(Value::as_str).unwrap_or_default();
+    Path::new(command).file_name().is_some_and(|name| name == "awf" || name == "awf.exe")
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub use script::{parse_script, script_schema};
 pub use serve::{RelayConfig, ServeConfig, Served, load_served};
 pub use servers::{
     Edit, NewServer, ServerOrigin, ServerSetting, ServerTransport, Switch, UnusableServer,
-    add_server, remove_server,
+    add_server, is_same_name, remove_server,
 };
 pub use settings::{
     KeyGrant, Settings, SettingsFiles, TelemetrySettings, config_schema, load_settings,

@@ -17,6 +17,7 @@ mod typed;
 
 pub use edit::{Edit, NewServer, add_server, remove_server};
 pub(crate) use foreign::ForeignTyped;
+pub use name::is_same_name;
 pub(crate) use name::{check_names, folded};
 pub(crate) use typed::ServersTyped;
 

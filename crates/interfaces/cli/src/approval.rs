@@ -69,7 +69,8 @@ pub(crate) fn described(setting: &ServerSetting) -> String {
     lines.join("\n")
 }
 
-fn pair(name: &str, value: &str) -> String {
+/// A variable or header, without its value where that is a secret.
+pub(crate) fn pair(name: &str, value: &str) -> String {
     let value = if is_sensitive(name) && !value.starts_with("${") { "***" } else { value };
     format!("{}={}", whole(name), whole(value))
 }

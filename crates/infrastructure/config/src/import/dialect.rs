@@ -11,7 +11,7 @@ pub(super) enum Dialect {
     Codex,
     /// Gemini: `url` is an SSE endpoint, `httpUrl` a streamable one.
     Gemini,
-    /// Claude, Cursor, VS Code, OpenCode, MCPProxy: their keys tell them apart.
+    /// Claude, Cursor, VS Code, `OpenCode`, `MCPProxy`: their keys tell them apart.
     Other,
 }
 

@@ -35,9 +35,9 @@ fn every_program_is_understood() {
     let rows: [(&str, &str, &[&str]); 6] = [
         (
             ".claude.json",
-            r#"{"numStartups": 3, "mcpServers": {"a": {"type": "stdio", "command": "x", "args": ["y"], "env": {}}, "me": {"command": "/usr/bin/awf", "args": ["mcp", "serve"]}},
+            r#"{"numStartups": 3, "mcpServers": {"a": {"type": "stdio", "command": "x", "args": ["y"], "env": {}}, "awf": {"command": "/usr/bin/awf", "args": ["mcp", "serve"]}},
                "projects": {"/p": {"mcpServers": {"b": {"type": "http", "url": "https://h/mcp", "headers": {"A": "b"}}}}, "/q": {}}}"#,
-            &["a: x [\"y\"] []", "me: itself", "/p b: https://h/mcp [(\"A\", \"b\")]"],
+            &["a: x [\"y\"] []", "awf: itself", "/p b: https://h/mcp [(\"A\", \"b\")]"],
         ),
         (
             "config.toml",

@@ -29,6 +29,11 @@ pub(crate) fn folded(name: &str) -> String {
     name.chars().map(fold).collect()
 }
 
+/// Whether two names would be taken for each other.
+pub fn is_same_name(one: &str, other: &str) -> bool {
+    folded(one) == folded(other)
+}
+
 /// Every name that was taken before, at its place; the other's place is in the message.
 pub(crate) fn check_names<'a>(names: impl Iterator<Item = (&'a str, &'a Span)>) -> Vec<Diagnostic> {
     let mut taken: HashMap<String, (&str, &Span)> = HashMap::new();

@@ -153,13 +153,11 @@ fn flow_length(text: &str) -> Option<usize> {
                 continue;
             }
             (Some(open), c) if open == c && !escaped => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(c),
             (None, '{' | '[') => depth += 1,
-            (None, ',') if depth == 0 => return Some(at),
-            (None, '}' | ']') if depth == 0 => return Some(at),
+            (None, ',' | '}' | ']') if depth == 0 => return Some(at),
             (None, '}' | ']') => depth -= 1,
-            (None, _) => {}
+            (Some(_) | None, _) => {}
         }
         escaped = false;
     }

@@ -1,0 +1,168 @@
+//! `awf mcp import`: servers out of the configuration of another program, first to be looked at, then written down.
+
+use std::path::{Path, PathBuf};
+
+use awf_config::{Importable, ImportedServer, NewServer, add_server, read_import};
+use awf_core::{Code, nearest, shown};
+use clap::Args;
+
+use crate::{
+    commands::mcp::{
+        place::{Place, PlaceArgs, told},
+        sheet,
+    },
+    environment::Environment,
+    output::Output,
+    report::{CommandError, Exit, say},
+    table::Table,
+};
+
+#[derive(Debug, Args)]
+pub(super) struct ImportArgs {
+    /// The file, a directory with a `.mcp.json`, or a program: `claude` (`~/.claude.json`), `claude-desktop`, `codex`
+    /// (`~/.codex/config.toml`), `gemini` (`~/.gemini/settings.json`), `cursor` (`~/.cursor/mcp.json`) or `opencode`
+    #[arg(value_name = "FILE")]
+    from: PathBuf,
+    /// Only this server; may be given more than once
+    #[arg(long = "server", value_name = "NAME")]
+    servers: Vec<String>,
+    /// Write them down; without it, only what would be written is shown
+    #[arg(long)]
+    write: bool,
+    #[command(flatten)]
+    place: PlaceArgs,
+}
+
+pub(super) fn run(args: &ImportArgs, environment: &Environment) -> Result<Exit, CommandError> {
+    let place = Place::open(&args.place, environment)?;
+    let file = source(&args.from, environment)?;
+    let mut imported = read_import(&file)?;
+    choose(&mut imported, &args.servers, &file)?;
+    let verdicts: Vec<Verdict<'_>> =
+        imported.iter().map(|server| Verdict::of(server, &place, environment)).collect();
+    Output::stdout().line(&table(&imported, &verdicts))?;
+    for server in &imported {
+        for warning in &server.warnings {
+            say(&format!("`{}`: {}", shown(&server.name), warning.message));
+        }
+    }
+    let new = verdicts.iter().filter_map(|verdict| match verdict {
+        Verdict::Add(server) => Some(*server),
+        Verdict::Skip(_) => None,
+    });
+    let new: Vec<&NewServer> = new.collect();
+    if new.is_empty() {
+        say("nothing is left to import");
+    } else if args.write {
+        write(&new, &place)?;
+    } else {
+        say(&format!("nothing was written: `--write` adds them to {}", told(&place.file)));
+    }
+    Ok(Exit::Ok)
+}
+
+fn write(servers: &[&NewServer], place: &Place) -> Result<(), CommandError> {
+    for server in servers {
+        let edit = add_server(&place.file, server)?;
+        say(&format!("`{}` is on line {} of {} now", server.name, edit.line, told(&edit.file)));
+    }
+    if let [server, ..] = servers {
+        say(&place.next(&server.name));
+    }
+    Ok(())
+}
+
+/// What is to be done with a server.
+enum Verdict<'s> {
+    Add(&'s NewServer),
+    Skip(String),
+}
+
+impl<'s> Verdict<'s> {
+    fn of(server: &'s ImportedServer, place: &Place, environment: &Environment) -> Self {
+        if let Some(dir) = &server.within
+            && Path::new(dir) != environment.current_dir
+        {
+            return Self::Skip(format!("it is for {}", shown(dir)));
+        }
+        match &server.outcome {
+            Importable::Off => Self::Skip("it is switched off there".to_owned()),
+            Importable::Itself => Self::Skip("it is awf itself".to_owned()),
+            Importable::Unusable(found) => {
+                let why: Vec<&str> = found.iter().map(|one| one.message.as_str()).collect();
+                Self::Skip(why.join("; "))
+            }
+            Importable::Ready(new) => match place.taken(&new.name) {
+                Some(at) => Self::Skip(format!("it is on line {} of {} already", at.line, at.file)),
+                None => Self::Add(new),
+            },
+        }
+    }
+}
+
+fn table(imported: &[ImportedServer], verdicts: &[Verdict<'_>]) -> String {
+    let mut table = Table::new(["NAME", "WHAT", "DETAIL"]);
+    for (server, verdict) in imported.iter().zip(verdicts) {
+        let (what, detail) = match verdict {
+            Verdict::Add(new) => {
+                let given = sheet::given(&new.transport);
+                let with = if given.is_empty() { "" } else { "  with " };
+                ("add", format!("{}{with}{}", sheet::target(&new.transport), given.join(" ")))
+            }
+            Verdict::Skip(why) => ("skip", why.clone()),
+        };
+        table.row([server.name.clone(), what.to_owned(), detail]);
+    }
+    table.to_string()
+}
+
+/// Those that were asked for.
+fn choose(
+    imported: &mut Vec<ImportedServer>,
+    names: &[String],
+    file: &Path,
+) -> Result<(), CommandError> {
+    for name in names.iter().filter(|name| imported.iter().all(|one| one.name != **name)) {
+        let message = format!("no server `{}` in `{}`", shown(name), told(file));
+        let error = CommandError::of(Code::ServerUnknown, message);
+        let known = imported.iter().map(|server| server.name.as_str());
+        return Err(match nearest(name, known).first() {
+            Some(near) => error.hinting(&format!("did you mean `{}`?", shown(near))),
+            None => error.hinting("leave `--server` out to see them all"),
+        });
+    }
+    imported.retain(|server| names.is_empty() || names.contains(&server.name));
+    Ok(())
+}
+
+/// Where programs keep their configuration, beneath the home directory.
+const PROGRAMS: [(&str, &[&str]); 6] = [
+    ("claude", &[".claude.json"]),
+    (
+        "claude-desktop",
+        &[
+            ".config/Claude/claude_desktop_config.json",
+            "Library/Application Support/Claude/claude_desktop_config.json",
+        ],
+    ),
+    ("codex", &[".codex/config.toml"]),
+    ("gemini", &[".gemini/settings.json"]),
+    ("cursor", &[".cursor/mcp.json"]),
+    ("opencode", &[".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"]),
+];
+
+/// The file that is meant.
+fn source(from: &Path, environment: &Environment) -> Result<PathBuf, CommandError> {
+    let Some((program, places)) = PROGRAMS.iter().find(|(name, _)| from == Path::new(name)) else {
+        let path = environment.current_dir.join(from);
+        return Ok(if path.is_dir() { path.join(".mcp.json") } else { path });
+    };
+    let home = environment.home();
+    let found = home
+        .and_then(|home| places.iter().map(|place| home.join(place)).find(|path| path.is_file()));
+    found.ok_or_else(|| {
+        let message =
+            format!("no configuration of `{program}`: looked for ~/{}", places.join(", ~/"));
+        CommandError::of(Code::InputMissingFile, message).hinting("name the file itself")
+    })
+}

@@ -1,0 +1,35 @@
+//! A server on one line: how it is reached, with what its name says is a secret left out.
+
+use awf_config::ServerTransport;
+use awf_core::Redactor;
+
+use crate::approval;
+
+/// The kind of a server, in a word.
+pub(super) fn kind(transport: &ServerTransport) -> &'static str {
+    match transport {
+        ServerTransport::Stdio { .. } => "stdio",
+        ServerTransport::Http { .. } => "http",
+    }
+}
+
+/// What is started or asked.
+pub(super) fn target(transport: &ServerTransport) -> String {
+    let line = match transport {
+        ServerTransport::Stdio { command, args, .. } => {
+            let words: Vec<&str> = [command].into_iter().chain(args).map(String::as_str).collect();
+            words.join(" ")
+        }
+        ServerTransport::Http { url, .. } => url.clone(),
+    };
+    approval::whole(&Redactor::default().text(&line))
+}
+
+/// What it is given.
+pub(super) fn given(transport: &ServerTransport) -> Vec<String> {
+    let pairs = match transport {
+        ServerTransport::Stdio { env, .. } => env,
+        ServerTransport::Http { headers, .. } => headers,
+    };
+    pairs.iter().map(|(name, value)| approval::pair(name, value)).collect()
+}

@@ -39,7 +39,7 @@ pub(super) fn run(args: &ListArgs, environment: &Environment) -> Result<Exit, Co
         }
         Format::Table => output.line(&table(&rows))?,
     }
-    for finding in rows.iter().flat_map(|row| &row.findings).chain(&settings.warnings) {
+    for finding in rows.iter().flat_map(|row| row.findings.iter()).chain(&settings.warnings) {
         say(&line(finding));
     }
     if let Some(row) = rows.iter().find(|row| row.state == State::NeedsApproval) {

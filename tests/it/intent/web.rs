@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::world::World;
 
@@ -43,8 +43,13 @@ impl Reply {
 
     /// The JSON-RPC message with this id, from a body or from an event stream.
     fn message(&self, id: u64) -> String {
+        // The rest may hold what no value can, such as 1E400.
+        #[derive(serde::Deserialize)]
+        struct Numbered {
+            id: u64,
+        }
         let wanted = |text: &str| {
-            serde_json::from_str::<Value>(text).is_ok_and(|message| message["id"] == id)
+            serde_json::from_str::<Numbered>(text).is_ok_and(|message| message.id == id)
         };
         if wanted(&self.body) {
             return self.body.clone();

@@ -13,7 +13,7 @@ use crate::{
 
 /// The flags that say the same as a statement of the table, if there are such.
 fn flags(case: &Case) -> Option<Vec<String>> {
-    let arguments: Map<String, Value> = serde_json::from_str(&case.arguments).unwrap();
+    let arguments: Map<String, Value> = serde_json::from_str(&case.arguments).ok()?;
     if arguments.keys().any(|key| !["name", "args", "intent"].contains(&key.as_str())) {
         return None;
     }
@@ -55,8 +55,10 @@ fn hold(tools: &[String], policy: &Value, cases: &[Case]) -> usize {
         let output = command.output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
         let result: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-        let record = &world.activity()[0];
-        let faults = faults(Way::Stdio, case, &Seen::of_result(&result), record);
+        let record = world.activity().into_iter();
+        let mut record = record.filter(|record| record["arguments"]["case"] == case.number);
+        let record = record.next().unwrap();
+        let faults = faults(Way::Stdio, case, &Seen::of_result(&result), &record);
         // A person at a terminal is another source, and the only difference.
         let faults: Vec<_> = faults
             .into_iter()

@@ -34,8 +34,12 @@ fn every_declaration(way: Way) {
     for mode in ["two_key", "inferred"] {
         let mut cases = cases(mode);
         if way == Way::Step {
-            // A script is YAML, whose reader refuses a key that is there twice before any agent plays it.
-            cases.retain(|case| !case.arguments.contains(r#""reason":"a","reason":"a""#));
+            // A script is YAML, whose reader refuses a key that is there twice, and half a character, before any agent
+            // plays it.
+            cases.retain(|case| {
+                let whole = serde_json::from_str::<Value>(&case.arguments).is_ok();
+                whole && !case.arguments.contains(r#""reason":"a","reason":"a""#)
+            });
         }
         assert!(cases.len() > 1000, "{}", cases.len());
         hold(way, &[tool("plain", "-")], &json!({ "mode": mode }), &cases);
@@ -69,6 +73,8 @@ fn case(cells: &[String], (variant, word): (&str, &str), mode: &str, number: usi
         stated.map(|(key, cell)| format!(r#","{key}":{}"#, written_out(cell, "\""))).collect();
     let stated = stated.concat();
     Case {
+        number,
+        tool: "plain".to_owned(),
         label: format!("{variant} {mode} row {}", cells[..5].join(" | ")),
         variant: variant.to_owned(),
         arguments: format!(r#"{{"name":"fake:plain","args":{{"case":{number}}}{stated}}}"#),

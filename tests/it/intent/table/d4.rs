@@ -91,6 +91,8 @@ pub(super) fn cases(strictness: &str, unannotated: &str) -> Vec<Case> {
     let case = |(cells, number): (Vec<&str>, usize)| {
         let (variant, class, verdict) = (cells[0], cells[1], cells[4]);
         Case {
+            number,
+            tool: class.to_owned(),
             label: cells.join(" "),
             variant: variant.to_owned(),
             arguments: in_order(
@@ -168,6 +170,8 @@ fn combination(cells: &[&str], tool: &str, outcome: &str, number: usize) -> Case
         word => format!(r#","intent":{{"operation_type":"{word}"}}"#),
     };
     Case {
+        number,
+        tool: tool.to_owned(),
         label: format!("{} {outcome}", cells.join(" ")),
         variant: variant.to_owned(),
         arguments: format!(r#"{{"name":"fake:{tool}","args":{{"case":{number}}}{stated}}}"#),

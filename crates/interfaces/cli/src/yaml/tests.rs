@@ -10,8 +10,8 @@ fn yaml(json: &str) -> String {
 
 #[test]
 fn blocks_keep_order_and_numbers() {
-    let json = r#"{"b":{"operation_type":"write","reason":"to: do","none":null,"off":"no"},"a":[1.10,{"x":[],"y":{}},[true]],"big":12345678901234567890123}"#;
-    let expected = "b:\n  operation_type: write\n  reason: \"to: do\"\n  none: null\n  \"off\": \"no\"\na:\n  - 1.10\n  -\n    x: []\n    y: {}\n  -\n    - true\nbig: 12345678901234567890123\n";
+    let json = r#"{"b":{"operation_type":"write","reason":"to: do","none":null,"off":"no"},"a":[1.10,{"x":[],"z":{}},[true]],"big":12345678901234567890123}"#;
+    let expected = "b:\n  operation_type: write\n  reason: \"to: do\"\n  none: null\n  \"off\": \"no\"\na:\n  - 1.10\n  -\n    x: []\n    z: {}\n  -\n    - true\nbig: 12345678901234567890123\n";
     assert_eq!(yaml(json), expected);
 }
 

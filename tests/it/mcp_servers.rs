@@ -199,9 +199,9 @@ fn servers_are_shown_before_they_are_imported() {
         rows,
         [
             "NAME WHAT DETAIL",
+            "awf skip it is awf itself",
             "git add git-mcp with GIT_TOKEN=*** MODE=fast",
             "old skip `type`: `sse` is not supported by awf",
-            "awf skip it is awf itself",
             "far skip it is for /elsewhere",
         ]
     );

@@ -20,7 +20,7 @@ pub(crate) fn matches(name: &str, actual: &str) {
 }
 
 /// Every command that is shown in help, in its order.
-const COMMANDS: [&[&str]; 41] = [
+const COMMANDS: [&[&str]; 43] = [
     &[],
     &["demo"],
     &["doctor"],
@@ -33,6 +33,7 @@ const COMMANDS: [&[&str]; 41] = [
     &["call", "tool-destructive"],
     &["tools"],
     &["tools", "list"],
+    &["tools", "search"],
     &["activity"],
     &["activity", "list"],
     &["activity", "show"],
@@ -49,6 +50,7 @@ const COMMANDS: [&[&str]; 41] = [
     &["mcp", "test"],
     &["mcp", "approve"],
     &["mcp", "serve"],
+    &["serve"],
     &["plugin"],
     &["plugin", "list"],
     &["plugin", "info"],

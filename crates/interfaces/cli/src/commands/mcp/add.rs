@@ -11,7 +11,10 @@ use crate::{
 };
 
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("transport").args(["url", "command"]).required(true))]
+#[command(
+    group = ArgGroup::new("transport").args(["url", "command"]).required(true),
+    override_usage = "awf mcp add [OPTIONS] <NAME> -- <COMMAND>...\n       awf mcp add [OPTIONS] <NAME> --url <URL>",
+)]
 pub(super) struct AddArgs {
     /// What to call it: letters, digits, `-`, `_` and `.`
     name: String,
@@ -19,13 +22,13 @@ pub(super) struct AddArgs {
     #[arg(long)]
     url: Option<String>,
     /// What is sent with every request to `--url`; may be given more than once
-    #[arg(long = "header", value_name = "NAME: VALUE", requires = "url", value_parser = header)]
+    #[arg(long = "header", value_name = "NAME: VALUE", conflicts_with = "command", value_parser = header)]
     headers: Vec<(String, String)>,
     /// What the program finds in its environment; may be given more than once
-    #[arg(long = "env", value_name = "NAME=VALUE", requires = "command", value_parser = variable)]
+    #[arg(long = "env", value_name = "NAME=VALUE", conflicts_with = "url", value_parser = variable)]
     env: Vec<(String, String)>,
     /// Where the program runs; the project's directory when absent
-    #[arg(long, value_name = "DIR", requires = "command")]
+    #[arg(long, value_name = "DIR", conflicts_with = "url")]
     cwd: Option<String>,
     #[command(flatten)]
     place: PlaceArgs,

@@ -122,7 +122,8 @@ fn choose(
     names: &[String],
     file: &Path,
 ) -> Result<(), CommandError> {
-    for name in names.iter().filter(|name| imported.iter().all(|one| one.name != **name)) {
+    let mut unknown = names.iter().filter(|name| imported.iter().all(|one| one.name != **name));
+    if let Some(name) = unknown.next() {
         let message = format!("no server `{}` in `{}`", shown(name), told(file));
         let error = CommandError::of(Code::ServerUnknown, message);
         let known = imported.iter().map(|server| server.name.as_str());

@@ -39,7 +39,7 @@ pub(super) fn run(args: &ListArgs, environment: &Environment) -> Result<Exit, Co
         }
         Format::Table => output.line(&table(&rows))?,
     }
-    for finding in rows.iter().flat_map(|row| row.findings.iter()).chain(&settings.warnings) {
+    for finding in rows.iter().flat_map(|row| row.findings).chain(&settings.warnings) {
         say(&line(finding));
     }
     if let Some(row) = rows.iter().find(|row| row.state == State::NeedsApproval) {
@@ -110,7 +110,7 @@ impl<'s> Row<'s> {
     }
 }
 
-fn rows<'s>(settings: &'s Settings, is_approved: impl Fn(&str) -> bool) -> Vec<Row<'s>> {
+fn rows(settings: &Settings, is_approved: impl Fn(&str) -> bool) -> Vec<Row<'_>> {
     let state = |server: &ServerSetting| match (server.switch, &server.origin) {
         (Switch::Off, _) => State::Off,
         (Switch::On, ServerOrigin::User(_) | ServerOrigin::Given(_)) => State::Ready,

@@ -82,7 +82,7 @@ const VERBS: &[&str] = &[
     "block ban deny mute",
     "allow permit grant authorize share",
     "revoke withdraw remove",
-    "close finish complete resolve end",
+    "close finish complete resolve solve end",
     "assign delegate",
     "schedule plan book reserve arrange",
     "cancel revoke undo",
@@ -181,6 +181,7 @@ const NOUNS: &[&str] = &[
     "latest recent newest last current",
     "annotation comment note",
     "reminder alarm",
+    "alert alarm warning",
     "size usage",
     "definition meaning",
 ];

@@ -9,6 +9,7 @@ use super::{Found, SearchIndex};
 
 mod hostile;
 mod laws;
+mod quality;
 
 fn tool(server: &str, object: Value) -> Arc<ToolDefinition> {
     let source = ToolSource::Mcp(server.to_owned());

@@ -6,9 +6,11 @@
 mod calls;
 mod corpus;
 mod figure;
+mod gateway;
 mod memory;
 mod plugin;
 mod quiet;
+mod retrieval;
 mod rounds;
 mod search;
 mod setting;
@@ -22,14 +24,31 @@ use crate::command::{cargo, command, succeed};
 use figure::Figure;
 use setting::{Scale, Setting};
 
+/// Every section, by the name that picks it, in the order they are shown.
+const SECTIONS: [(&str, Section); 10] = [
+    ("calls", calls::trivial),
+    ("reads", calls::read),
+    ("search", search::figures),
+    ("shell", shell::figures),
+    ("steps", steps::figures),
+    ("start", start::figures),
+    ("plugin", plugin::figures),
+    ("gateway", gateway::figures),
+    ("retrieval", retrieval::figures),
+    ("memory", memory::figures),
+];
+
 pub(crate) fn run(options: &[&str]) -> Result<()> {
-    let scale = match options {
-        [] => Scale::FULL,
-        ["--quick"] => Scale::QUICK,
-        _ => bail!("usage: cargo xtask bench [--quick]"),
-    };
+    let known = |word: &&str| SECTIONS.iter().any(|(name, _)| name == word);
+    let (quick, names): (Vec<&str>, Vec<&str>) =
+        options.iter().copied().partition(|option| *option == "--quick");
+    if let Some(stranger) = names.iter().find(|name| !known(name)) {
+        let sections = SECTIONS.map(|(name, _)| name).join(" | ");
+        bail!("`{stranger}` is no section\nusage: cargo xtask bench [--quick] [{sections}]…");
+    }
+    let scale = if quick.is_empty() { Scale::FULL } else { Scale::QUICK };
     // The client and the floors are part of the measurement, so they run optimised too.
-    if cfg!(debug_assertions) { run_optimised(options) } else { measure(scale) }
+    if cfg!(debug_assertions) { run_optimised(options) } else { measure(scale, &names) }
 }
 
 fn run_optimised(options: &[&str]) -> Result<()> {
@@ -47,22 +66,13 @@ fn run_optimised(options: &[&str]) -> Result<()> {
 
 type Section = fn(&Setting) -> Result<Vec<Figure>>;
 
-fn measure(scale: Scale) -> Result<()> {
+fn measure(scale: Scale, names: &[&str]) -> Result<()> {
     let setting = Setting::new(scale)?;
     let _awake = quiet::Awake::start(&setting)?;
     println!("{} rounds; load {} at the start", setting.scale.rounds, quiet::load());
     println!("{}", Figure::HEADER);
-    let sections: [Section; 8] = [
-        calls::trivial,
-        calls::read,
-        search::figures,
-        shell::figures,
-        steps::figures,
-        start::figures,
-        plugin::figures,
-        memory::figures,
-    ];
-    for section in sections {
+    let picked = |name: &str| names.is_empty() || names.contains(&name);
+    for (_, section) in SECTIONS.iter().filter(|(name, _)| picked(name)) {
         for figure in section(&setting)? {
             println!("{figure}");
         }

@@ -92,9 +92,10 @@ impl Client {
         Ok(())
     }
 
-    pub(crate) fn list(&mut self) -> Result<()> {
-        self.call(&Call::of("tools/list", &json!({}), "\"inputSchema\""))?;
-        Ok(())
+    /// Asks for the tools: how many bytes that takes.
+    pub(crate) fn list(&mut self) -> Result<usize> {
+        let (_, reply) = self.call(&Call::of("tools/list", &json!({}), "\"inputSchema\""))?;
+        Ok(reply.len())
     }
 
     /// One call: how long it took until the last byte of the reply, and the reply.

@@ -1,5 +1,6 @@
 //! `xtask floor …`: the least that any program must do for an answer. `bench` starts these beside awf and divides.
 
+mod crowd;
 mod relay;
 mod server;
 
@@ -7,16 +8,22 @@ use std::{fs::File, io, os::fd::AsFd, path::Path};
 
 use anyhow::{Result, bail};
 
+use crate::retrieval;
+
 pub(crate) fn run(words: &[&str]) -> Result<()> {
     match words {
         ["echo"] => server::echo(stdin()?, stdout()?),
+        ["crowd", count] => server::echo_among(&crowd::list(count.parse()?), stdin()?, stdout()?),
+        ["invented", name] => server::echo_among(&retrieval::list_of(name)?, stdin()?, stdout()?),
         ["reader", path] => server::reader(Path::new(path), stdin()?, stdout()?),
         ["relay"] => relay::relay(stdin()?, stdout()?),
         ["spin"] => {
             spin();
             Ok(())
         }
-        _ => bail!("usage: xtask floor echo | reader <file> | relay | spin"),
+        _ => bail!(
+            "usage: xtask floor echo | crowd <tools> | invented <server> | reader <file> | relay | spin"
+        ),
     }
 }
 

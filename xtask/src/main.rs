@@ -16,6 +16,7 @@ mod lines;
 mod mutants;
 mod numbers;
 mod peers;
+mod retrieval;
 mod rust_source;
 mod soak;
 mod tidy;
@@ -32,7 +33,7 @@ usage: cargo xtask <command>
   arch    hold every dependency against arch-rules.toml
   tidy    sizes, module docs, names, manifests, codes against docs
   ci      everything the build server runs, in its order
-  bench   awf against the least any program must do, as ratios; --quick for fewer rounds
+  bench   awf against the least any program must do, as ratios; --quick for fewer rounds; `bench retrieval` and `bench gateway` for one section
   peers   programs that others wrote against awf; names pick some of them, like `agents:claude` (needs npm, python3, rg, fd, unshare)
   soak    the random trials in large numbers, signals to real agents, and the mutants; names pick some of them
   mutants one damage to the code per requirement, and the test that turns red from it; ids pick some of them";

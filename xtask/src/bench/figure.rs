@@ -14,6 +14,10 @@ pub(crate) struct Figure {
 pub(crate) enum Outcome {
     /// Microseconds for each round: awf's and its floor's. The aim is on the ratio.
     Ratio { rounds: Vec<Sides<f64>>, aim: f64 },
+    /// Bytes with much and with little behind them. The aim is that they are the same.
+    Bytes { much: usize, little: usize },
+    /// A share of 1, where more is better: awf's and that of the simplest way. The aim is to be no worse.
+    Share { awf: f64, simplest: f64 },
     /// Megabytes for each round. The aim is on the value.
     Memory { rounds: Vec<f64>, aim: f64 },
     /// Why there is nothing to tell.
@@ -43,6 +47,14 @@ impl fmt::Display for Figure {
             Outcome::Memory { rounds, aim } => {
                 let value = median(rounds.clone());
                 write!(f, "{value:10.1} MB {:13} {:8} {aim:4}MB  {}", "", "", verdict(value, *aim))
+            }
+            Outcome::Bytes { much, little } => {
+                let verdict = if much == little { "ok" } else { "missed" };
+                write!(f, "{much:10} B  {little:10} B  {:8} {:>6}  {verdict}", "", "same")
+            }
+            Outcome::Share { awf, simplest } => {
+                let verdict = verdict(*simplest, *awf);
+                write!(f, "{awf:10.3}    {simplest:10.3}    {:8} {:>6}  {verdict}", "", "more")
             }
             Outcome::NotMeasured(why) => write!(f, "   not measured: {why}"),
         }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 use crate::command::command;
@@ -70,6 +70,34 @@ impl Setting {
         let mut awf = self.awf_with(&["mcp-serve", "--config"]);
         awf.arg(self.config());
         awf
+    }
+
+    /// awf in front of `upstreams`, each a name and how it is started, with the intent surface and nothing of its own.
+    /// `name` keeps the files of two of them apart.
+    pub(crate) fn gateway<'a>(
+        &self,
+        name: &str,
+        upstreams: impl IntoIterator<Item = (&'a str, Command)>,
+    ) -> Result<Command> {
+        let started = |server: &Command| {
+            let words: Vec<_> = server.get_args().map(|word| word.to_string_lossy()).collect();
+            json!({"command": server.get_program().to_string_lossy(), "args": words})
+        };
+        let servers: Map<String, Value> = upstreams
+            .into_iter()
+            .map(|(name, server)| (name.to_owned(), started(&server)))
+            .collect();
+        let config = json!({
+            "root": self.root(),
+            "intercept_builtins": false,
+            "surface": "intent",
+            "mcpServers": servers,
+        });
+        let file = self.scratch.path().join(format!("gateway-{name}.json"));
+        fs::write(&file, config.to_string())?;
+        let mut awf = self.awf_with(&["mcp-serve", "--config"]);
+        awf.arg(file);
+        Ok(awf)
     }
 
     /// Any command of awf.

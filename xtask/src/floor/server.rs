@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use crate::lines::Lines;
 
 const INITIALIZE: &str = r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"floor","version":"1"}}"#;
-const LIST: &str = r#"{"tools":[{"name":"echo","inputSchema":{"type":"object","properties":{"message":{"type":"string"}}}}]}"#;
+const LIST: &str = r#"{"tools":[{"name":"echo","inputSchema":{"type":"object","properties":{"message":{"type":"string"}}},"annotations":{"readOnlyHint":true}}]}"#;
 
 #[derive(Deserialize)]
 struct Request<'a> {
@@ -39,7 +39,12 @@ struct Echo<'a> {
 
 /// Answers every call with its own message.
 pub(crate) fn echo(input: impl Read, output: impl Write) -> Result<()> {
-    serve(input, output, |params, out| {
+    echo_among(LIST, input, output)
+}
+
+/// The same, as one of the tools of `list`, the result of `tools/list`.
+pub(crate) fn echo_among(list: &str, input: impl Read, output: impl Write) -> Result<()> {
+    serve(list, input, output, |params, out| {
         let call: Call<'_> = serde_json::from_str(params)?;
         write!(out, r#"{{"content":[{{"type":"text","text":{}}}]}}"#, call.arguments.message.get())
     })
@@ -50,7 +55,7 @@ pub(crate) fn reader(path: &Path, input: impl Read, output: impl Write) -> Resul
     let text = serde_json::to_string(&std::fs::read_to_string(path)?)?;
     let result = format!(r#"{{"content":[{{"type":"text","text":{text}}}]}}"#);
     let mut contents = Vec::new();
-    serve(input, output, |_, out| {
+    serve(LIST, input, output, |_, out| {
         contents.clear();
         File::open(path)?.read_to_end(&mut contents)?;
         out.write_all(result.as_bytes())
@@ -58,6 +63,7 @@ pub(crate) fn reader(path: &Path, input: impl Read, output: impl Write) -> Resul
 }
 
 fn serve(
+    list: &str,
     input: impl Read,
     mut output: impl Write,
     mut call: impl FnMut(&str, &mut Vec<u8>) -> io::Result<()>,
@@ -70,7 +76,7 @@ fn serve(
             write!(out, r#"{{"jsonrpc":"2.0","id":{},"result":"#, id.get())?;
             match request.method {
                 "initialize" => out.extend(INITIALIZE.as_bytes()),
-                "tools/list" => out.extend(LIST.as_bytes()),
+                "tools/list" => out.extend(list.as_bytes()),
                 "tools/call" => call(request.params.map_or("{}", RawValue::get), &mut out)?,
                 _ => out.extend(b"{}"),
             }

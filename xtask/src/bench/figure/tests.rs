@@ -29,6 +29,18 @@ fn a_ratio_is_the_median_of_ratios_not_the_ratio_of_medians() {
 }
 
 #[test]
+fn shares_and_bytes_read_plainly() {
+    let share = |awf, simplest| {
+        Figure { name: "found", result: Outcome::Share { awf, simplest } }.to_string()
+    };
+    assert!(share(0.8, 0.6).ends_with("more  ok"), "{}", share(0.8, 0.6));
+    assert!(share(0.5, 0.6).ends_with("more  missed"), "{}", share(0.5, 0.6));
+    let bytes =
+        |much| Figure { name: "list", result: Outcome::Bytes { much, little: 7 } }.to_string();
+    assert!(bytes(7).ends_with("same  ok") && bytes(8).ends_with("same  missed"));
+}
+
+#[test]
 fn memory_and_gaps_read_plainly() {
     let figure = Figure {
         name: "memory",

@@ -179,6 +179,11 @@ fn play_step(world: &World, upstreams: &[&Upstream], further: &Value, cases: &[C
 pub(crate) fn by_case(world: &World) -> Vec<Value> {
     let mut records = world.activity();
     records.reverse();
-    records.sort_by_key(|record| record["arguments"]["case"].as_u64());
+    // What could not be read as arguments is kept as it was given.
+    let case = |record: &Value| {
+        let arguments = &record["arguments"];
+        arguments["case"].as_u64().or_else(|| arguments["args"]["case"].as_u64())
+    };
+    records.sort_by_key(case);
     records
 }

@@ -11,11 +11,13 @@ use crate::{
     world::World,
 };
 
+/// The tools of servers that a search finds.
 fn names(gateway: &mut Server, query: &str) -> Vec<String> {
     let found = gateway.call("retrieve_tools", &json!({"query": query, "limit": 100}));
     let tools = found["structuredContent"]["tools"].as_array().unwrap();
     let mut names: Vec<String> =
         tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
+    names.retain(|name| !name.starts_with("builtin:"));
     names.sort_unstable();
     names
 }

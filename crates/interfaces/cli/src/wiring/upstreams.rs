@@ -234,12 +234,19 @@ fn no_source(failure: &ToolFailure) -> NoSource {
     NoSource { code: Code::ServerUnavailable, reason: failure.to_string() }
 }
 
-/// `${NAME}` filled in; the error is the name of one that is not set.
+/// `${NAME}` filled in, also as others write it: `${env:NAME}`, and `${NAME:-instead}` for one that may not be set. The
+/// error is the name of one that is not set.
 fn filled<'t>(variables: &HashMap<String, String>, text: &'t str) -> Result<String, &'t str> {
     let (mut filled, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once("${") {
         let Some((name, after)) = after.split_once('}') else { break };
-        filled.extend([before, variables.get(name).ok_or(name)?]);
+        let name = name.strip_prefix("env:").unwrap_or(name);
+        let (name, instead) = match name.split_once(":-") {
+            Some((name, instead)) => (name, Some(instead)),
+            None => (name, None),
+        };
+        let value = variables.get(name).map(String::as_str).or(instead);
+        filled.extend([before, value.ok_or(name)?]);
         rest = after;
     }
     filled.push_str(rest);

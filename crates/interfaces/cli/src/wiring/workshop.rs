@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use awf_config::Settings;
 use awf_core::{ActivityLog, Exposure, Redactor, TwoKeyValidator};
 use awf_process::{Grace, Guard};
 use awf_store::{ActivityStore, RunStore};
@@ -88,9 +89,8 @@ impl Workshop {
             max_age: settings.annotations_max_age,
             environment,
         };
-        let upstreams = Upstreams::new(&settings.servers, around);
         let lenders = Lenders {
-            upstreams: Arc::new(upstreams),
+            upstreams: Arc::new(Upstreams::new(&settings.servers, around)),
             operations: Arc::new(Operations::new(&project.plugins, ground)?),
         };
         let proxy = ProxySettings {
@@ -100,11 +100,7 @@ impl Workshop {
             policy: settings.intent,
             log: activity.clone().map(|store| store as Arc<dyn ActivityLog>),
             trace: telemetry.trace_link(),
-            exposure: Exposure {
-                ceiling: settings.ceiling,
-                unannotated: settings.intent.unannotated,
-                ..Exposure::default()
-            },
+            exposure: exposure(settings),
             sources: Arc::new(StepTools::new(settings, &dir, environment, &home, lenders.clone())),
         };
         let ports = EnginePorts {
@@ -149,5 +145,14 @@ impl Workshop {
             tracing::warn!(%error, "not all that the run started could be ended");
         }
         wiring::seal(self.activity.as_deref());
+    }
+}
+
+/// What binds all steps.
+fn exposure(settings: &Settings) -> Exposure {
+    Exposure {
+        ceiling: settings.ceiling,
+        unannotated: settings.intent.unannotated,
+        ..Exposure::default()
     }
 }

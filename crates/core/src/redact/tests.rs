@@ -29,6 +29,7 @@ fn text_without_secrets_is_lent_back_as_it_was() {
         "https://example.org/a@b?c=d#e and ssh: a@b, ratio 1://2",
         "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
         "AKIA eyJ eyJhbGciOi.J9 sk- ghp_short xoxb-1 \npassword=\ntoken:\nnext",
+        "Invalid intent.data_sensitivity 'secret': must be public, internal, private, or unknown",
         "naïve 日本語 🦀 \u{202e}",
     ] {
         assert!(

@@ -10,6 +10,9 @@ use crate::redact::{
     shapes::{Shapes, run},
 };
 
+/// How a message of awf goes on behind a word that it quotes. A bare value ends at a blank, so that nothing is let out.
+const OWN_WORDS: &str = "must be ";
+
 /// What follows `Bearer` has at least this many characters.
 const BEARER: usize = 8;
 
@@ -76,6 +79,7 @@ fn value_behind(text: &str, start: usize, end: usize) -> Option<(usize, usize)> 
         _ if takes_whole_line(name) => {
             (value, run(bytes, value, |b| !matches!(b, b'\n' | b'\r' | b'"' | b'\'')))
         }
+        _ if text.get(value..)?.starts_with(OWN_WORDS) => return None,
         _ => (value, run(bytes, value, is_bare)),
     };
     (value < end).then_some((value, end))

@@ -42,7 +42,7 @@ pub(super) fn check(tools: &Tools<'_>, agent: Agent, leave: Leave) -> Checks {
         let mut stage = tools.stage(&name.replace(' ', "-"))?;
         let root = stage.text("project");
         stage.file("gateway.json", json!({"root": root}).to_string());
-        let words = settle(&mut stage, agent, leave.tools());
+        let words = settle(&mut stage, agent, leave.tools())?;
         let seen = stage.run_program(&words, scenario(agent))?;
         let write = match leave {
             Leave::Reads => ("a write never reaches awf", judge_held(&seen)),
@@ -56,7 +56,7 @@ pub(super) fn check(tools: &Tools<'_>, agent: Agent, leave: Leave) -> Checks {
 }
 
 /// Puts the settings where the agent looks for them; gives its command line.
-fn settle(stage: &mut Stage<'_>, agent: Agent, leave: &[&str]) -> Vec<String> {
+fn settle(stage: &mut Stage<'_>, agent: Agent, leave: &[&str]) -> Result<Vec<String>> {
     let awf = stage.awf();
     let arguments = ["mcp", "serve", "--config", &stage.text("gateway.json")].map(str::to_owned);
     let line = match agent {
@@ -70,8 +70,8 @@ fn settle(stage: &mut Stage<'_>, agent: Agent, leave: &[&str]) -> Vec<String> {
         }
         Agent::Gemini => {
             let server = json!({"command": awf, "args": arguments});
-            let settings = json!({"mcpServers": {"awf": server}});
-            stage.file("project/.gemini/settings.json", settings.to_string());
+            let servers = json!({"awf": server});
+            stage.setting("home/.gemini/settings.json", "mcpServers", servers)?;
             stage.file("home/.gemini/policies/awf.toml", gemini_rules(leave));
             "gemini --skip-trust"
         }
@@ -93,7 +93,7 @@ fn settle(stage: &mut Stage<'_>, agent: Agent, leave: &[&str]) -> Vec<String> {
         }
         Agent::Endpoint => "",
     };
-    line.split(' ').map(str::to_owned).collect()
+    Ok(line.split(' ').map(str::to_owned).collect())
 }
 
 fn gemini_rules(leave: &[&str]) -> String {

@@ -110,6 +110,17 @@ impl Stage<'_> {
         self.files.push((self.folder.join(path), text.into()));
     }
 
+    /// Adds a setting to a JSON file that is there when the command starts.
+    pub(super) fn setting(&mut self, path: &str, key: &str, value: Value) -> Result<()> {
+        let path = self.folder.join(path);
+        let file = self.files.iter_mut().find(|(known, _)| *known == path);
+        let (_, text) = file.with_context(|| format!("there is no {}", path.display()))?;
+        let mut settings: Value = serde_json::from_str(text)?;
+        settings[key] = value;
+        *text = settings.to_string();
+        Ok(())
+    }
+
     pub(super) fn interrupt(&mut self, interrupt: Interrupt) {
         self.interrupt = Some(interrupt);
     }

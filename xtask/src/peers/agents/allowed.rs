@@ -64,9 +64,8 @@ fn settle(stage: &mut Stage<'_>, agent: Agent, leave: &[&str]) -> Result<Vec<Str
             let server = json!({"command": awf, "args": arguments, "alwaysLoad": true});
             stage.file("project/.mcp.json", json!({"mcpServers": {"awf": server}}).to_string());
             let leave: Vec<_> = leave.iter().map(|tool| format!("mcp__awf__{tool}")).collect();
-            return ["claude", "-p", "--allowedTools", &leave.join(",")]
-                .map(str::to_owned)
-                .to_vec();
+            let line = ["claude", "-p", "--allowedTools", &leave.join(",")];
+            return Ok(line.map(str::to_owned).to_vec());
         }
         Agent::Gemini => {
             let server = json!({"command": awf, "args": arguments});

@@ -64,8 +64,8 @@ fn settle(stage: &mut Stage<'_>, agent: Agent, leave: &[&str]) -> Result<Vec<Str
             let server = json!({"command": awf, "args": arguments, "alwaysLoad": true});
             stage.file("project/.mcp.json", json!({"mcpServers": {"awf": server}}).to_string());
             let leave: Vec<_> = leave.iter().map(|tool| format!("mcp__awf__{tool}")).collect();
-            let line = ["claude", "-p", "--allowedTools", &leave.join(",")];
-            return Ok(line.map(str::to_owned).to_vec());
+            let words = ["claude", "-p", "--allowedTools", &leave.join(",")];
+            return Ok(words.map(str::to_owned).to_vec());
         }
         Agent::Gemini => {
             let server = json!({"command": awf, "args": arguments});
@@ -125,7 +125,12 @@ fn scenario(agent: Agent) -> Value {
             _ => json!({"offered": tool}),
         };
         let mut stated = json!({"name": name, "args": arguments});
-        stated["intent"] = json!({"operation_type": operation});
+        // Gemini is shown the flat form, and holds its model to it.
+        if agent == Agent::Gemini {
+            stated["intent_operation_type"] = json!(operation);
+        } else {
+            stated["intent"] = json!({"operation_type": operation});
+        }
         json!({"calls": [{"wanted": wanted, "arguments": stated}]})
     };
     let written = json!({"file_path": "written.txt", "content": "x"});
@@ -141,7 +146,7 @@ fn judge_read(seen: &Seen) -> Result<()> {
     ensure!(
         seen.has_result("the marker is 7731"),
         "{:?} {}",
-        seen.requests.last(),
+        seen.last_results(),
         seen.last_words()
     );
     let records = recorded(seen, "call_tool_read");
@@ -151,7 +156,9 @@ fn judge_read(seen: &Seen) -> Result<()> {
 }
 
 fn judge_held(seen: &Seen) -> Result<()> {
-    ensure!(seen.answered() >= 2, "the write was not tried: {}", seen.last_words());
+    // OpenCode leaves when somebody says no, so that its model never hears of it.
+    let tried = |request: &Value| request["answer"].to_string().contains("call_tool_write");
+    ensure!(seen.requests.iter().any(tried), "the write was not tried: {}", seen.last_words());
     let records = recorded(seen, "call_tool_write");
     ensure!(records.is_empty(), "it reached awf: {records:?}");
     ensure!(!seen.exists("project/written.txt"), "the file was written");
@@ -160,7 +167,7 @@ fn judge_held(seen: &Seen) -> Result<()> {
 
 fn judge_write(seen: &Seen) -> Result<()> {
     let records = recorded(seen, "call_tool_write");
-    ensure!(records.len() == 1, "{records:?}: {:?}", seen.requests.last());
+    ensure!(records.len() == 1, "{records:?}: {:?}", seen.last_results());
     ensure!(seen.exists("project/written.txt"), "the file was not written");
     Ok(())
 }

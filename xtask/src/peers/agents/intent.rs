@@ -130,7 +130,7 @@ fn judge_results(seen: &Seen, planned: &[Planned]) -> Result<()> {
             seen.has_result(call.result),
             "no result has `{}`: {:?}",
             call.result,
-            seen.requests.last()
+            seen.last_results()
         );
     }
     ensure!(!seen.exists("project/leaked"), "what was refused has happened");

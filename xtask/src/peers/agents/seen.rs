@@ -114,6 +114,11 @@ impl Seen {
         self.requests.iter().any(|request| results(request).iter().any(has))
     }
 
+    /// What the model was last told of its calls.
+    pub(super) fn last_results(&self) -> &Value {
+        self.requests.last().map_or(&Value::Null, |request| &request["results"])
+    }
+
     /// How many calls the model has answers to.
     pub(super) fn answered(&self) -> usize {
         let answered = |request: &Value| request["results"].as_array().map_or(0, Vec::len);

@@ -37,6 +37,20 @@ fn two_servers_with_the_same_tool_are_told_apart() {
     assert_eq!(two.calls(), [("look".to_owned(), r#"{"n":3}"#.to_owned())]);
 }
 
+/// `one_two_look` would be the name of both where tools are called by name; here they are not.
+#[test]
+fn servers_whose_names_run_together_keep_all_their_tools() {
+    let world = World::new();
+    let one = Upstream::of_tools(&world, "one", &[&tool("two_look", READ)]);
+    let two = Upstream::of_tools(&world, "one_two", &[&tool("look", READ)]);
+    let mut gateway = world.gateway(&[&one, &two], &json!({}));
+    assert_eq!(names(&mut gateway, "look"), ["one:two_look", "one_two:look"]);
+    assert!(!failed(&gateway.through("call_tool_read", "one:two_look", &json!({"n": 1}))));
+    assert!(!failed(&gateway.through("call_tool_read", "one_two:look", &json!({"n": 2}))));
+    assert_eq!(one.calls(), [("two_look".to_owned(), r#"{"n":1}"#.to_owned())]);
+    assert_eq!(two.calls(), [("look".to_owned(), r#"{"n":2}"#.to_owned())]);
+}
+
 /// A tool that calls itself like another server's, one of the four, or a sibling in disguise is not offered; what
 /// stands beside it is.
 #[test]

@@ -8,7 +8,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use awf_core::{Code, IntentPolicy, shown};
+use awf_core::{Code, IntentPolicy, Naming, shown};
 use awf_tools::IntentSurface;
 use awf_web::{ApiKey, Gate, NoView, View, Views, WebLimits, WebPorts, WebSettings};
 use clap::Args;
@@ -97,8 +97,7 @@ struct ShelfViews {
 
 impl ShelfViews {
     fn new(toolset: &Toolset) -> Self {
-        let made = HashMap::from([(View::default(), toolset.intent_surface())]);
-        Self { shelf: toolset.shelf.clone(), policy: toolset.policy, made: Mutex::new(made) }
+        Self { shelf: toolset.shelf.clone(), policy: toolset.policy, made: Mutex::default() }
     }
 
     fn check_known(&self, view: &View) -> Result<(), NoView> {
@@ -124,7 +123,7 @@ impl Views for ShelfViews {
             return Ok(surface);
         }
         self.check_known(wanted)?;
-        let router = self.shelf.router(wanted).await;
+        let router = self.shelf.router(wanted, Naming::ByAddress).await;
         let router = router.map_err(|error| {
             let told = error.into_findings().into_iter().map(|finding| finding.message);
             NoView::Unavailable(told.collect::<Vec<_>>().join("; "))

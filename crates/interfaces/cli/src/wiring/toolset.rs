@@ -7,7 +7,8 @@ use std::{
 
 use awf_config::{ServeConfig, Served};
 use awf_core::{
-    Code, IntentPolicy, Surface, ToolDefinition, ToolProvider as _, ToolSource, Variant, call_with,
+    Code, IntentPolicy, Naming, Surface, ToolDefinition, ToolProvider as _, ToolSource, Variant,
+    call_with,
 };
 use awf_tools::{IntentSurface, McpFront, ToolRouter};
 use awf_web::View;
@@ -141,7 +142,7 @@ impl Toolset {
     ) -> Result<Self, CommandError> {
         let (surface, policy) = (plan.config.surface, plan.config.intent);
         let shelf = Shelf::fill(plan, environment, telemetry).await?;
-        let router = Arc::new(shelf.router(&View::default()).await?);
+        let router = Arc::new(shelf.router(&View::default(), Naming::ByName).await?);
         Ok(Self { router, surface, policy, shelf: Arc::new(shelf) })
     }
 
@@ -149,7 +150,7 @@ impl Toolset {
     pub(crate) async fn front(&self, environment: &Environment) -> Result<McpFront, CommandError> {
         let trace = environment.trace_context();
         match self.surface {
-            Surface::Intent => Ok(McpFront::new(self.intent_surface(), trace).await?),
+            Surface::Intent => Ok(McpFront::new(self.intent_surface().await?, trace).await?),
             Surface::Direct => {
                 for (source, reason) in self.router.gather().await {
                     tracing::warn!(%source, reason, "a server has no tools for now");
@@ -159,9 +160,11 @@ impl Toolset {
         }
     }
 
-    /// The four tools that lead to all others.
-    pub(crate) fn intent_surface(&self) -> Arc<IntentSurface> {
-        Arc::new(IntentSurface::new(self.router.clone(), self.policy))
+    /// The four tools that lead to all others. Those are called by address there, so that no two of them can be mistaken
+    /// for each other by a name.
+    pub(crate) async fn intent_surface(&self) -> Result<Arc<IntentSurface>, CommandError> {
+        let router = self.shelf.router(&View::default(), Naming::ByAddress).await?;
+        Ok(Arc::new(IntentSurface::new(Arc::new(router), self.policy)))
     }
 
     /// The variant a tool should be called with, under this configuration.

@@ -64,7 +64,7 @@ pub(super) async fn run(
     telemetry: &Telemetry,
 ) -> Result<Exit, CommandError> {
     let toolset = Toolset::from_args(&args.toolset, environment, telemetry).await?;
-    let answer = toolset.intent_surface().call(question(args, environment)).await;
+    let answer = toolset.intent_surface().await?.call(question(args, environment)).await;
     toolset.close().await;
     let answer = answer?;
     let structured: Value = serde_json::from_str(answer.raw().get())

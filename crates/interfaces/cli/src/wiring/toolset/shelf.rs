@@ -8,7 +8,8 @@ use std::{
 
 use awf_config::ServeConfig;
 use awf_core::{
-    ActivityLog, Ceiling, Code, Exposure, IntentPolicy, Redactor, ToolProvider, TwoKeyValidator,
+    ActivityLog, Ceiling, Code, Exposure, IntentPolicy, Naming, Redactor, ToolProvider,
+    TwoKeyValidator,
 };
 use awf_process::{Grace, Guard};
 use awf_store::ActivityStore;
@@ -86,7 +87,11 @@ impl Shelf {
     }
 
     /// A router over what is left when a client is shown less.
-    pub(crate) async fn router(&self, view: &View) -> Result<ToolRouter, CommandError> {
+    pub(crate) async fn router(
+        &self,
+        view: &View,
+        naming: Naming,
+    ) -> Result<ToolRouter, CommandError> {
         let wanted = |name: &String| match &view.servers {
             Some(servers) => servers.contains(name),
             None => true,
@@ -94,8 +99,8 @@ impl Shelf {
         let sources = self.sources.iter().filter(|(name, _)| wanted(name));
         let sources = sources.map(|(_, source)| source.clone()).collect();
         let ceiling = view.allow.map_or(self.ceiling, |allow| Ceiling(allow.min(self.ceiling.0)));
-        let exposure =
-            Exposure { ceiling, unannotated: self.intent.unannotated, ..Exposure::default() };
+        let unannotated = self.intent.unannotated;
+        let exposure = Exposure { ceiling, unannotated, naming, ..Exposure::default() };
         let ports = Ports {
             validator: Arc::new(TwoKeyValidator::new(self.intent)),
             log: self.log(),

@@ -58,7 +58,7 @@ pub use tool::{
 };
 pub use tool_set::{
     ExposedTool, Exposure, NameLimit, Naming, SourceTools, ToolAddress, ToolSet, ToolSetError,
-    Unresolved,
+    Unresolved, folded,
 };
 pub use workflow::{
     AgentMode, AgentState, Backoff, CallState, Capture, CommandSource, CustomState, Encoding, Hook,

@@ -18,7 +18,7 @@ mod name;
 
 pub use address::ToolAddress;
 pub use error::{ToolSetError, Unresolved};
-pub use name::NameLimit;
+pub use name::{NameLimit, folded};
 
 /// One source, with the tools it offers.
 #[derive(Clone, Debug)]

@@ -80,6 +80,12 @@ impl ToolDefinition {
         &self.description
     }
 
+    /// The first sentence of that, on one line.
+    pub fn summary(&self) -> &str {
+        let line = self.description.trim_start().lines().next().unwrap_or_default();
+        line.split_inclusive(". ").next().unwrap_or_default().trim_end()
+    }
+
     /// What it says about its effects.
     pub fn annotations(&self) -> &Annotations {
         &self.annotations

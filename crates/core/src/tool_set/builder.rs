@@ -79,7 +79,7 @@ impl Builder {
         } else {
             Arc::new(tool.renamed(exposed)?)
         };
-        match self.taken.entry(name::seen(&name)) {
+        match self.taken.entry(name::folded(&name)) {
             Entry::Vacant(free) => free.insert(name.clone()),
             Entry::Occupied(other) => {
                 return Err(match self.listed.get(other.get()) {

@@ -94,12 +94,12 @@ pub(super) fn check_reserved(tool: &ToolDefinition) -> Result<(), ToolSetError> 
 }
 
 fn is_reserved(name: &str) -> bool {
-    let name = seen(name);
+    let name = folded(name);
     name == RETRIEVE_TOOLS || Variant::ALL.iter().any(|variant| variant.as_str() == name)
 }
 
 /// A name as a model may take it: clients fold what they cannot carry, and case is no distinction.
-pub(super) fn seen(name: &str) -> String {
+pub fn folded(name: &str) -> String {
     name.chars()
         .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' })
         .collect()
@@ -117,7 +117,7 @@ pub(super) fn check_namespaces<'a>(
         {
             return Err(ToolSetError::BadNamespace { namespace: namespace.to_owned() });
         }
-        if let Some(other) = taken.insert(seen(namespace), source) {
+        if let Some(other) = taken.insert(folded(namespace), source) {
             return Err(ToolSetError::SharedNamespace {
                 first: other.clone(),
                 second: source.clone(),

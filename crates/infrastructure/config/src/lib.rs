@@ -14,6 +14,7 @@ mod script;
 mod serve;
 mod servers;
 mod settings;
+mod text_edit;
 mod workflow;
 mod yaml;
 

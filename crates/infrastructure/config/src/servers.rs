@@ -17,8 +17,8 @@ mod typed;
 
 pub use edit::{Edit, NewServer, add_server, remove_server};
 pub(crate) use foreign::ForeignTyped;
+pub(crate) use name::check_names;
 pub use name::is_same_name;
-pub(crate) use name::{check_names, folded};
 pub(crate) use typed::ServersTyped;
 
 /// A server whose tools may be offered; `${NAME}` is not filled in yet.

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
-use awf_core::{RawJson, ToolDefinition, ToolSource, shown};
+use awf_core::{RawJson, ToolDefinition, ToolSource, folded, shown};
 use serde_json::{Value, value::RawValue};
 
 use crate::{
@@ -108,16 +108,6 @@ fn tool(
         HiddenText::Absent
     };
     Ok(Listed { definition: Arc::new(definition), hash, hidden })
-}
-
-/// What a name looks like: without case, and with one kind of joint.
-fn folded(name: &str) -> String {
-    name.chars()
-        .map(|character| match character {
-            '-' | '.' => '_',
-            other => other.to_ascii_lowercase(),
-        })
-        .collect()
 }
 
 /// The name of what is no definition, as far as it has one.

@@ -9,13 +9,15 @@ use std::{
 
 use awf_core::{
     Exposure, SourceTools, ToolDefinition, ToolFailure, ToolProvider, ToolSet, ToolSetError,
-    ToolSource,
+    ToolSource, folded,
 };
 use futures_util::future::join_all;
 use tokio::{sync::Mutex, time::timeout};
 
 /// How long all sources together may take to say which tools they have.
 const GATHERING: Duration = Duration::from_secs(10);
+/// Bytes of an unknown name that are looked at: more than any tool's.
+const LOOKED_AT: usize = 256;
 /// Tools set aside that are told of one by one.
 const TOLD: usize = 8;
 
@@ -96,7 +98,7 @@ impl Catalogue {
 
     /// Live sources that a name on the direct surface may belong to: a client may know it from earlier.
     pub(super) fn live_before(&self, name: &str) -> impl Iterator<Item = &Live> {
-        let name = folded(name);
+        let name = folded(name.get(..name.floor_char_boundary(LOOKED_AT)).unwrap_or_default());
         self.live.iter().filter(move |live| {
             let rest = name.strip_prefix(&folded(live.source.namespace()));
             rest.is_some_and(|rest| rest.starts_with('_'))
@@ -195,10 +197,4 @@ impl Snapshot {
     fn empty() -> Self {
         Self { tools: Arc::default(), revisions: Arc::default() }
     }
-}
-
-/// As a client may have folded what it cannot carry.
-fn folded(name: &str) -> String {
-    let fold = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
-    name.chars().take(256).map(fold).collect()
 }

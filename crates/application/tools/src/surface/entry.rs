@@ -54,7 +54,7 @@ impl Entry {
 fn description(tool: &ToolDefinition, variant: Variant, detail: Detail) -> String {
     let said = match detail {
         Detail::Full => tool.description().to_owned(),
-        Detail::Compact => first_sentence(tool.description()),
+        Detail::Compact => compact(tool.summary()),
     };
     match said.trim_end() {
         "" => format!("Call it with {variant}."),
@@ -65,10 +65,7 @@ fn description(tool: &ToolDefinition, variant: Variant, detail: Detail) -> Strin
     }
 }
 
-fn first_sentence(text: &str) -> String {
-    let text = text.trim_start();
-    let line = text.lines().next().unwrap_or_default();
-    let sentence = line.split_inclusive(". ").next().unwrap_or_default().trim_end();
+fn compact(sentence: &str) -> String {
     let mut characters = sentence.chars();
     let mut cut: String = characters.by_ref().take(COMPACT).collect();
     if characters.next().is_some() {

@@ -1,6 +1,6 @@
 //! Shortening at its edges.
 
-use super::{NameLimit, digest, is_reserved, seen};
+use super::{NameLimit, digest, folded, is_reserved};
 
 #[test]
 fn a_name_that_fits_is_left_alone() {
@@ -63,5 +63,5 @@ fn reserved_names_are_recognised_in_disguise() {
 
 #[test]
 fn a_name_is_seen_without_case_and_punctuation() {
-    assert_eq!(seen("My-Server.List_Repos9é"), "my_server_list_repos9_");
+    assert_eq!(folded("My-Server.List_Repos9é"), "my_server_list_repos9_");
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::{
     file::{read_text, write_text},
     reader::{CONFIG, Findings},
-    servers::{ServerSetting, ServerTransport, folded},
+    servers::{ServerSetting, ServerTransport, is_same_name},
     settings::servers_in,
     yaml::parse_tree,
 };
@@ -40,7 +40,7 @@ pub struct Edit {
 pub fn add_server(file: &Path, server: &NewServer) -> Result<Edit, Vec<Diagnostic>> {
     let text = if file.exists() { read_text(file).map_err(one)? } else { String::new() };
     let known = servers_in(file, &text)?;
-    if let Some(other) = known.iter().find(|known| folded(&known.name) == folded(&server.name)) {
+    if let Some(other) = known.iter().find(|known| is_same_name(&known.name, &server.name)) {
         return Err(one(taken(other)));
     }
     let edited = text::added(&text, &server.name, &entry::written(&server.transport));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use awf_core::{Code, Diagnostic, Span, shown};
+use awf_core::{Code, Diagnostic, Span, folded, shown};
 
 /// A name must leave room for those of its tools.
 const LONGEST: usize = 64;
@@ -21,12 +21,6 @@ pub(super) fn fault(name: &str) -> Option<Diagnostic> {
     let reserved = RESERVED.into_iter().find(|reserved| folded(name) == *reserved)?;
     let message = format!("the server `{name}` takes a name of awf's own, `{reserved}`");
     Some(Diagnostic::new(Code::NameCollision, message).hinting("give the server another name"))
-}
-
-/// A name as it may be taken: clients fold what they cannot carry, and case is no distinction.
-pub(crate) fn folded(name: &str) -> String {
-    let fold = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
-    name.chars().map(fold).collect()
 }
 
 /// Whether two names would be taken for each other.

@@ -5,11 +5,11 @@ use std::{
     path::{Component, PathBuf},
 };
 
-use awf_core::{Ceiling, Code, Diagnostic, OnBypass, Operation, Span, shown};
+use awf_core::{Ceiling, Code, Diagnostic, OnBypass, Operation, Span, folded, shown};
 
 use crate::{
     policy::{ActivitySetting, Durability},
-    servers::{ServerList, ServerSetting, check_names, folded},
+    servers::{ServerList, ServerSetting, check_names},
     settings::{
         KeyGrant, Settings, TelemetrySettings,
         files::Side,

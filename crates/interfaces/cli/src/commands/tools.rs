@@ -82,12 +82,10 @@ async fn list(
 fn table(tools: &[ExposedTool], toolset: &Toolset) -> String {
     let mut table = Table::new(["TOOL", "CALL WITH", "DESCRIPTION"]);
     for tool in tools.iter().map(ExposedTool::tool) {
-        let first_line = tool.description().lines().next().unwrap_or_default();
-        let first_sentence = first_line.split_inclusive(". ").next().unwrap_or_default().trim_end();
         table.row([
             tool.qualified_name(),
             toolset.call_with(tool).to_string(),
-            first_sentence.to_owned(),
+            tool.summary().to_owned(),
         ]);
     }
     table.to_string()

@@ -2,7 +2,8 @@
 
 use crate::{
     reader::{CONFIG, Findings},
-    yaml::{Entry, Node, NodeValue, Place, parse_tree},
+    text_edit::{at, insert, line, line_end, offset, with_end},
+    yaml::{Entry, Node, NodeValue, parse_tree},
 };
 
 /// The text with `enabled` of that plugin set; `None` where that cannot be done.
@@ -86,37 +87,4 @@ fn append(text: &str, plugins: &Entry, items: &[Node], name: &str, word: &str) -
 fn block(indent: usize, name: &str, word: &str, end: &str) -> String {
     let indent = " ".repeat(indent);
     format!("{indent}- name: {name}{end}{indent}  enabled: {word}{end}")
-}
-
-fn insert(text: &str, at: usize, added: &str) -> String {
-    let (before, behind) = text.split_at(at);
-    format!("{before}{added}{behind}")
-}
-
-/// As the author ends lines.
-fn line_end(text: &str) -> &'static str {
-    if text.contains("\r\n") { "\r\n" } else { "\n" }
-}
-
-fn with_end(text: &str) -> String {
-    let open = !text.is_empty() && !text.ends_with('\n');
-    format!("{text}{}", if open { line_end(text) } else { "" })
-}
-
-fn line(text: &str, number: usize) -> Option<&str> {
-    text.trim_start_matches('\u{feff}').split('\n').nth(number.checked_sub(1)?)
-}
-
-fn at(text: &str, place: Place) -> Option<usize> {
-    offset(text, place.line, place.column)
-}
-
-/// The byte at a line and column, both from 1.
-fn offset(text: &str, number: usize, column: usize) -> Option<usize> {
-    let line = line(text, number)?;
-    // The line is a part of the text, so how far its beginning is from the text's can be told by what is behind.
-    let behind: usize = text.split('\n').skip(number).map(|line| line.len() + 1).sum();
-    let start = text.len().checked_sub(behind)?.checked_sub(line.len())?;
-    let within: usize = line.chars().take(column - 1).map(char::len_utf8).sum();
-    Some(start + within)
 }

@@ -3,6 +3,7 @@
 use crate::{
     reader::{CONFIG, Findings},
     servers::edit::entry::{quoted, scalar},
+    text_edit::{at, insert, line, line_end, with_end},
     yaml::{Entry, Node, NodeValue, Place, parse_tree},
 };
 
@@ -22,7 +23,7 @@ pub(super) fn added(text: &str, name: &str, keys: &Keys) -> Option<String> {
         return if flow_root {
             let comma = if entries(&root).is_empty() { "" } else { ", " };
             let added = format!("{}: {inside}{comma}", quoted(SERVERS));
-            Some(insert(text, offset(text, root.place)? + 1, &added))
+            Some(insert(text, at(text, root.place)? + 1, &added))
         } else {
             Some(format!("{}{SERVERS}:{end}{}", with_end(text), block(2, name, keys, end)))
         };
@@ -31,12 +32,12 @@ pub(super) fn added(text: &str, name: &str, keys: &Keys) -> Option<String> {
         NodeValue::Map(inside) if starts(text, servers.value.place)? == '{' => {
             let comma = if inside.is_empty() { "" } else { ", " };
             let added = format!("{}{comma}", flow(name, keys));
-            Some(insert(text, offset(text, servers.value.place)? + 1, &added))
+            Some(insert(text, at(text, servers.value.place)? + 1, &added))
         }
         NodeValue::List(items) if starts(text, servers.value.place)? == '[' => {
             let comma = if items.is_empty() { "" } else { ", " };
             let added = format!("{{{}}}{comma}", listed(name, keys));
-            Some(insert(text, offset(text, servers.value.place)? + 1, &added))
+            Some(insert(text, at(text, servers.value.place)? + 1, &added))
         }
         NodeValue::Map(inside) => {
             let indent = inside.first()?.key_place.column - 1;
@@ -81,7 +82,7 @@ pub(super) fn removed(text: &str, name: &str) -> Option<String> {
     };
     let start = *places.get(gone)?;
     if flow {
-        return flow_removed(text, offset(text, start)?);
+        return flow_removed(text, at(text, start)?);
     }
     places.extend(entries(&root).iter().map(|entry| entry.key_place));
     let next = places.iter().map(|place| place.line).filter(|line| *line > start.line).min();
@@ -184,35 +185,6 @@ fn joined(keys: &Keys) -> String {
     keys.join(", ")
 }
 
-fn insert(text: &str, at: usize, added: &str) -> String {
-    let (before, behind) = text.split_at(at);
-    format!("{before}{added}{behind}")
-}
-
-/// As the author ends lines.
-fn line_end(text: &str) -> &'static str {
-    if text.contains("\r\n") { "\r\n" } else { "\n" }
-}
-
-fn with_end(text: &str) -> String {
-    let open = !text.is_empty() && !text.ends_with('\n');
-    format!("{text}{}", if open { line_end(text) } else { "" })
-}
-
-fn line(text: &str, number: usize) -> Option<&str> {
-    text.trim_start_matches('\u{feff}').split('\n').nth(number.checked_sub(1)?)
-}
-
 fn starts(text: &str, place: Place) -> Option<char> {
-    text.get(offset(text, place)?..).map(|rest| rest.chars().next().unwrap_or('\n'))
-}
-
-/// The byte at the beginning of a place.
-fn offset(text: &str, place: Place) -> Option<usize> {
-    let line = line(text, place.line)?;
-    // The line is a part of the text, so how far its beginning is from the text's can be told by what is behind.
-    let behind: usize = text.split('\n').skip(place.line).map(|line| line.len() + 1).sum();
-    let start = text.len().checked_sub(behind)?.checked_sub(line.len())?;
-    let within: usize = line.chars().take(place.column - 1).map(char::len_utf8).sum();
-    Some(start + within)
+    text.get(at(text, place)?..).map(|rest| rest.chars().next().unwrap_or('\n'))
 }

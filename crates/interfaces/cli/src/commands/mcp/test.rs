@@ -62,10 +62,7 @@ fn state(tool: &ToolDefinition) -> &'static str {
 /// The first sentence, of a tool that is trusted; what another says of itself is shown by `awf mcp approve` only.
 fn about(tool: &ToolDefinition) -> String {
     match tool.standing() {
-        Standing::Approved => {
-            let line = tool.description().lines().next().unwrap_or_default();
-            shown(line.split_inclusive(". ").next().unwrap_or_default().trim_end())
-        }
+        Standing::Approved => shown(tool.summary()),
         Standing::Unapproved(_) | Standing::Changed => String::new(),
     }
 }

@@ -156,9 +156,11 @@ fn judge_read(seen: &Seen) -> Result<()> {
 }
 
 fn judge_held(seen: &Seen) -> Result<()> {
-    // OpenCode leaves when somebody says no, so that its model never hears of it.
-    let tried = |request: &Value| request["answer"].to_string().contains("call_tool_write");
-    ensure!(seen.requests.iter().any(tried), "the write was not tried: {}", seen.last_words());
+    // OpenCode leaves when somebody says no, so that its model never hears of it; Codex's model calls from within a
+    // script, so that its answer does not name the tool, and hears of it.
+    let named = |request: &Value| request["answer"].to_string().contains("call_tool_write");
+    let tried = seen.requests.iter().any(named) || seen.answered() > 1;
+    ensure!(tried, "the write was not tried: {}", seen.last_words());
     let records = recorded(seen, "call_tool_write");
     ensure!(records.is_empty(), "it reached awf: {records:?}");
     ensure!(!seen.exists("project/written.txt"), "the file was written");

@@ -1,7 +1,10 @@
 //! What a call gives back: an MCP result object, kept as raw JSON.
 
-use serde::Serialize;
-use serde_json::{Map, Value, json, value::to_raw_value};
+use serde::{Deserialize, Serialize};
+use serde_json::{
+    Map, Value, json,
+    value::{RawValue, to_raw_value},
+};
 
 use crate::{
     escape::escape,
@@ -41,8 +44,7 @@ impl ToolResult {
 
     /// A result object that came from elsewhere; it is passed on as it is.
     pub fn from_raw(raw: RawJson) -> Self {
-        let flag = RawObject::read(&raw).ok().and_then(|fields| fields.get("isError").cloned());
-        Self { is_error: flag.is_some_and(|flag| flag.get() == "true"), raw }
+        Self { is_error: says_error(raw.get()), raw }
     }
 
     /// Whether the tool reports a failure.
@@ -99,6 +101,19 @@ impl ToolResult {
         });
         Self { raw: raw.map_or_else(|_| RawJson::empty_object(), RawJson::from), is_error }
     }
+}
+
+/// Whether the object has `isError: true`. Most have no such key, which a search shows sooner than reading them.
+fn says_error(object: &str) -> bool {
+    #[derive(Deserialize)]
+    struct View<'a> {
+        #[serde(borrow, rename = "isError")]
+        is_error: Option<&'a RawValue>,
+    }
+    // A key may be written with escapes.
+    (object.contains("isError") || object.contains("\\u"))
+        && serde_json::from_str::<View<'_>>(object)
+            .is_ok_and(|view| view.is_error.is_some_and(|flag| flag.get() == "true"))
 }
 
 /// A long text as one block, escaped in one pass into one buffer.

@@ -57,6 +57,11 @@ impl Guard {
         Self { shared: Arc::new(Shared { command, state: Mutex::default() }) }
     }
 
+    /// Starts the guard process now, for a host that knows it will need one: the first command then does not wait for it.
+    pub fn prepare(&self) -> Result<(), SpawnError> {
+        self.orders().map(drop)
+    }
+
     /// Starts a command in a session of its own. Dropping the future kills it, should it have started.
     pub async fn spawn(&self, spec: CommandSpec, streams: Streams) -> Result<Child, SpawnError> {
         spec.check()?;

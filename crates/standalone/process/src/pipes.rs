@@ -31,9 +31,18 @@ impl Guard {
     ) -> Result<Piped, SpawnError> {
         let (stdin, write) = input_pipe().map_err(SpawnError::Pipe)?;
         let (stdout, read) = output_pipe().map_err(SpawnError::Pipe)?;
+        widen(&read);
         let child = self.spawn(spec, Streams { stdin, stdout, stderr }).await?;
         Ok(Piped { child, stdin: write, stdout: read })
     }
+}
+
+/// Lets a long answer come in a few pieces: each that fills the pipe costs both sides a turn of sleeping and waking. What a
+/// user's pipes may hold together is limited, so it is not as wide as it could be; where the system does not grant it, the
+/// pipe works as it is.
+fn widen(pipe: &pipe::Receiver) {
+    const WIDE: usize = 256 * 1024;
+    let _: rustix::io::Result<usize> = rustix::pipe::fcntl_setpipe_size(pipe, WIDE);
 }
 
 /// A pipe for a command's input: its end, and ours.

@@ -74,6 +74,7 @@ async fn serve(toolset: &Toolset, environment: &Environment) -> Result<(), Comma
     let stop = CancellationToken::new();
     let signals = tokio::spawn(cancel_on_signal(stop.clone()));
     let front = toolset.front(environment).await?;
+    toolset.shelf.prepare();
     let served = front.serve(stdin, &mut stdout, stop).await;
     stdout.taken(LAST_WORDS).await;
     signals.abort();

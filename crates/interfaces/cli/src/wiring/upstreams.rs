@@ -109,6 +109,13 @@ impl Upstreams {
         Ok(Arc::new(Lent(upstream)))
     }
 
+    /// Whether any of them is a program that will have to be started.
+    pub(super) fn have_programs(&self) -> bool {
+        let is_program =
+            |setting: &ServerSetting| matches!(setting.transport, ServerTransport::Stdio { .. });
+        self.settings.iter().any(is_program)
+    }
+
     /// Every server, none of them started. One that cannot be used says why when it is asked.
     pub(super) fn all(&self) -> Vec<Arc<dyn ToolProvider>> {
         let names = self.settings.iter().map(|setting| setting.name.as_str());

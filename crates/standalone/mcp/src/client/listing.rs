@@ -1,6 +1,9 @@
 //! All pages of a server's tool list, with an end to every way in which it could have none.
 
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    hash::{BuildHasher, RandomState},
+};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -13,6 +16,8 @@ use crate::{
 const MAX_PAGES: usize = 1_000;
 const MAX_TOOLS: usize = 20_000;
 const MAX_BYTES: usize = 64 * 1024 * 1024;
+/// A cursor is a place in a list, and comes back to the server as it is.
+const MAX_CURSOR: usize = 4 * 1024;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -24,7 +29,8 @@ struct Page {
 pub(super) async fn all(connection: &Connection) -> Result<Vec<Box<RawValue>>, ClientError> {
     let mut tools = Vec::new();
     let mut bytes = 0;
-    let mut seen = HashSet::new();
+    // Two cursors with one hash would end a list early, and say so; a server cannot aim at it.
+    let (hasher, mut seen) = (RandomState::new(), HashSet::new());
     let mut cursor = None;
     for _ in 0..MAX_PAGES {
         let page = page(connection, cursor.as_deref()).await?;
@@ -37,7 +43,10 @@ pub(super) async fn all(connection: &Connection) -> Result<Vec<Box<RawValue>>, C
             return Err(ClientError::ListTooLong { reason: "more than 64 MiB" });
         }
         let Some(next) = page.next_cursor else { return Ok(tools) };
-        if !seen.insert(next.clone()) {
+        if next.len() > MAX_CURSOR {
+            return Err(ClientError::ListTooLong { reason: "a cursor of more than 4 KiB" });
+        }
+        if !seen.insert(hasher.hash_one(&next)) {
             return Err(ClientError::ListTooLong { reason: "a cursor came back" });
         }
         cursor = Some(next);

@@ -16,7 +16,7 @@ pub const MAX_LINE: usize = 16 * 1024 * 1024;
 const CHUNK: usize = 64 * 1024;
 
 /// A buffer larger than this is given back once its line is done.
-const KEEP: usize = 4 * CHUNK;
+const KEEP: usize = 32 * CHUNK;
 
 /// What is kept of a line that is too long, to find its id in.
 const HEAD: usize = 4 * 1024;

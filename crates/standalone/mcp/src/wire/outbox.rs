@@ -9,7 +9,7 @@ use std::{
 use tokio::io::AsyncWrite;
 
 /// A buffer larger than this is given back once it is empty.
-const KEEP: usize = 256 * 1024;
+const KEEP: usize = 2 * 1024 * 1024;
 
 /// What came of an attempt to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -131,6 +131,20 @@ async fn follows_pages_and_notices_circles() {
 }
 
 #[tokio::test]
+async fn a_cursor_that_is_no_place_in_a_list_is_not_kept() {
+    let (mut script, client) = connected().await;
+    let long = "c".repeat(5_000);
+    let (tools, ()) = tokio::join!(client.list_tools(), async {
+        let page = format!(r#""result":{{"tools":[],"nextCursor":"{long}"}}"#);
+        script.answer("tools/list", &page).await;
+    });
+    assert!(
+        matches!(tools, Err(ClientError::ListTooLong { reason: "a cursor of more than 4 KiB" })),
+        "{tools:?}"
+    );
+}
+
+#[tokio::test]
 async fn refuses_what_servers_ask_and_answers_pings() {
     let (mut script, _client) = connected().await;
     for method in ["sampling/createMessage", "roots/list", "elicitation/create"] {

@@ -84,6 +84,19 @@ async fn the_guard_is_out_of_reach_of_signals_to_the_group_and_deaf_to_term() {
 }
 
 #[tokio::test]
+async fn a_guard_that_was_prepared_is_the_one_that_is_used() {
+    let guard = guard();
+    let children = || fs::read_to_string("/proc/thread-self/children").unwrap();
+    guard.prepare().unwrap();
+    let prepared = children();
+    assert_eq!(prepared.split_whitespace().count(), 1, "{prepared}");
+    guard.prepare().unwrap();
+    still_works(&guard).await;
+    assert_eq!(children(), prepared);
+    within(guard.stop(Grace::NONE)).await.unwrap();
+}
+
+#[tokio::test]
 async fn a_killed_guard_is_noticed_swept_after_and_replaced() {
     let guard = guard();
     for _ in 0..crate::trials(3, 50) {

@@ -120,6 +120,15 @@ impl Shelf {
         self.store.clone().map(|store| store as Arc<dyn ActivityLog>)
     }
 
+    /// Starts what servers are started by, if there are any, while the client is still about to ask.
+    pub(crate) fn prepare(&self) {
+        if self.upstreams.have_programs()
+            && let Err(error) = self.guard.prepare()
+        {
+            tracing::debug!(%error, "the first server will try again");
+        }
+    }
+
     /// Ends what was started and seals the journal.
     pub(crate) async fn close(&self) {
         self.upstreams.close().await;

@@ -116,12 +116,15 @@ impl Upstreams {
         self.settings.iter().any(is_program)
     }
 
-    /// Every server, none of them started. One that cannot be used says why when it is asked.
-    pub(super) fn all(&self) -> Vec<Arc<dyn ToolProvider>> {
-        let names = self.settings.iter().map(|setting| setting.name.as_str());
-        let each = names.map(|name| match self.server(name) {
-            Ok(upstream) => upstream as Arc<dyn ToolProvider>,
-            Err(why) => Arc::new(Barred { source: ToolSource::Mcp(name.to_owned()), why }),
+    /// Every server with its name, none of them started. One that cannot be used says why when it is asked.
+    pub(super) fn all(&self) -> Vec<(String, Arc<dyn ToolProvider>)> {
+        let each = self.settings.iter().map(|setting| {
+            let name = setting.name.clone();
+            let source: Arc<dyn ToolProvider> = match self.server(&name) {
+                Ok(upstream) => upstream,
+                Err(why) => Arc::new(Barred { source: ToolSource::Mcp(name.clone()), why }),
+            };
+            (name, source)
         });
         each.collect()
     }

@@ -115,6 +115,11 @@ impl Shelf {
         self.sources.iter().map(|(name, _)| name.as_str())
     }
 
+    /// Whether an MCP server of that name is in use.
+    pub(crate) fn has_server(&self, name: &str) -> bool {
+        self.upstreams.setting(name).is_ok()
+    }
+
     /// The activity log, unless it is switched off.
     pub(crate) fn log(&self) -> Option<Arc<dyn ActivityLog>> {
         self.store.clone().map(|store| store as Arc<dyn ActivityLog>)
@@ -151,8 +156,7 @@ impl Shelf {
             Plugins::Named => self.name_plugins(&config).await?,
             Plugins::All => self.all_plugins(),
         }
-        let servers = config.servers.iter().map(|server| server.name.clone());
-        self.sources.extend(servers.zip(self.upstreams.all()));
+        self.sources.extend(self.upstreams.all());
         Ok(())
     }
 

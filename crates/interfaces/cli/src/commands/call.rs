@@ -2,7 +2,7 @@
 
 use awf_core::{
     CallContext, CallIntent, CallSurface, ClientIdentity, Code, Operation, RawJson, Statement,
-    ToolCall, Variant,
+    ToolCall, ToolFailure, Variant,
 };
 use awf_tools::Answer;
 use clap::{Args, Subcommand, ValueEnum};
@@ -79,9 +79,17 @@ pub(crate) async fn run(
     };
     let call = tool_call(args, operation, environment)?;
     let toolset = Toolset::from_args(&args.toolset, environment, telemetry).await?;
+    let server = call.name.split_once(':').map(|(server, _)| server.to_owned());
     let answer = toolset.router.judge_and_call(call).await;
     toolset.close().await;
-    print(answer?, args.output)
+    let of_server = server.is_some_and(|server| toolset.shelf.has_server(&server));
+    let answer = answer.map_err(|failure| match failure {
+        ToolFailure::Unavailable(why) if of_server => {
+            CommandError::of(Code::ServerUnavailable, why)
+        }
+        other => other.into(),
+    })?;
+    print(answer, args.output)
 }
 
 /// The call, with the operation declared twice as the two-key rule asks: once by the variant, once in the statement.

@@ -1,11 +1,16 @@
 //! The intent gateway from outside: servers behind `retrieve_tools` and the three variants, over every surface.
 
 mod activity;
+mod approval;
 mod discovery;
+mod endpoint;
 mod fidelity;
 mod hostile;
 mod refusals;
+mod remote;
 mod stage;
+mod steps;
 mod table;
+mod views;
 mod ways;
 mod web;

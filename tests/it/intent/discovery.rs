@@ -1,7 +1,5 @@
 //! What an agent finds: the four tools as they are offered, and what `retrieve_tools` says of the others.
 
-use std::{fs, process::Command};
-
 use serde_json::{Value, json};
 
 use crate::{
@@ -150,8 +148,8 @@ fn built_ins_and_plugin_operations_are_found_and_called() {
     world.declare(&[json!({"name": "example", "path": binary("awf-plugin-example")})]);
     world.file("f.txt", "hello\n");
     let upstream = Upstream::of_tools(&world, "github", &GITHUB);
-    write_user(&world, &[&upstream]);
-    let mut gateway = Server::start(with_user(&world, &["mcp", "serve"]));
+    world.write_user(&settings(&[&upstream], &json!({})));
+    let mut gateway = Server::start(world.by_user(&["mcp", "serve"]));
     gateway.handshake();
     let read = found(&mut gateway, &json!({"query": "read a file", "limit": 100}));
     assert_eq!(entry(&read, "builtin:Read")["call_with"], "call_tool_read");
@@ -166,19 +164,6 @@ fn built_ins_and_plugin_operations_are_found_and_called() {
     let listed = gateway.through("call_tool_read", "github:list_repos", &json!({}));
     assert!(!failed(&listed), "{listed}");
     gateway.close();
-}
-
-/// The user's configuration with these servers.
-fn write_user(world: &World, upstreams: &[&Upstream]) {
-    fs::create_dir_all(world.beside("user")).unwrap();
-    let text = settings(upstreams, &json!({})).to_string();
-    fs::write(world.beside("user/config.yaml"), text).unwrap();
-}
-
-fn with_user(world: &World, words: &[&str]) -> Command {
-    let mut command = world.command(words);
-    command.env("AWF_CONFIG_HOME", world.beside("user"));
-    command
 }
 
 #[test]

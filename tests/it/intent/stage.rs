@@ -3,6 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use serde_json::{Map, Value, json};
@@ -67,6 +68,21 @@ impl Upstream {
         json!({"command": upstream(), "args": [self.file("script.json")]})
     }
 
+    /// The same, behind a shell that notes every start.
+    pub(crate) fn noting_entry(&self) -> Value {
+        let noting = "echo up >> \"$0\"; exec \"$@\"";
+        let words = json!([self.file("starts"), upstream(), self.file("script.json")]);
+        let words = words.as_array().unwrap();
+        let args: Vec<Value> =
+            [json!("-c"), json!(noting)].into_iter().chain(words.clone()).collect();
+        json!({"command": "sh", "args": args})
+    }
+
+    /// How often it was started, by its [`noting_entry`](Self::noting_entry).
+    pub(crate) fn starts(&self) -> usize {
+        fs::read_to_string(self.file("starts")).unwrap_or_default().lines().count()
+    }
+
     /// The calls that reached it: tool and arguments, as they came.
     pub(crate) fn calls(&self) -> Vec<(String, String)> {
         let counted = fs::read_to_string(self.file("count")).unwrap_or_default();
@@ -98,6 +114,19 @@ pub(crate) fn settings(upstreams: &[&Upstream], further: &Value) -> Value {
 }
 
 impl World {
+    /// Writes the user's own configuration, for [`by_user`](Self::by_user).
+    pub(crate) fn write_user(&self, settings: &Value) {
+        fs::create_dir_all(self.beside("user")).unwrap();
+        fs::write(self.beside("user/config.yaml"), settings.to_string()).unwrap();
+    }
+
+    /// The built binary, with a user's configuration of this world.
+    pub(crate) fn by_user(&self, words: &[&str]) -> Command {
+        let mut command = self.command(words);
+        command.env("AWF_CONFIG_HOME", self.beside("user"));
+        command
+    }
+
     /// `awf mcp serve` over these servers, the handshake done.
     pub(crate) fn gateway(&self, upstreams: &[&Upstream], further: &Value) -> Server {
         let config = self.config(settings(upstreams, further));

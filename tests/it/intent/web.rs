@@ -5,7 +5,7 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     path::Path,
-    process::{Child, Stdio},
+    process::{Child, Command, Stdio},
     sync::mpsc::{Sender, channel},
     thread,
     time::Duration,
@@ -24,6 +24,8 @@ pub(crate) struct Web {
     address: String,
     key: String,
     connection: BufReader<TcpStream>,
+    /// Where MCP is spoken: the path, and what narrows the view.
+    mcp: String,
     session: Option<String>,
     next_id: u64,
 }
@@ -36,7 +38,7 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
-    fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(given, _)| given == name);
         found.map(|(_, value)| value.as_str())
     }
@@ -66,7 +68,11 @@ impl Web {
     /// Starts it on a port of its own with this configuration.
     pub(crate) fn start(world: &World, config: &Path) -> Self {
         let words = ["serve", "--listen", "127.0.0.1:0", "--config", config.to_str().unwrap()];
-        let mut command = world.command(words);
+        Self::started(world, world.command(words))
+    }
+
+    /// Starts this command, which is one that serves.
+    pub(crate) fn started(world: &World, mut command: Command) -> Self {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let (send, lines) = channel();
@@ -85,18 +91,30 @@ impl Web {
         thread::spawn(move || lines.iter().for_each(drop));
         let key = fs::read_to_string(world.home().join("api-key")).unwrap().trim().to_owned();
         let connection = connect(&address);
-        Self { child, address, key, connection, session: None, next_id: 0 }
+        let mcp = "/mcp".to_owned();
+        Self { child, address, key, connection, mcp, session: None, next_id: 0 }
     }
 
     /// With the MCP handshake done.
     pub(crate) fn start_mcp(world: &World, config: &Path) -> Self {
         let mut web = Self::start(world, config);
-        let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "it", "version": "1.2"}});
-        web.ask("initialize", &hello.to_string());
-        let told = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-        let reply = web.post("/mcp", told);
-        assert_eq!(reply.status, 202, "{}", reply.body);
+        web.handshake();
         web
+    }
+
+    /// Makes the MCP handshake at the address in use.
+    pub(crate) fn handshake(&mut self) {
+        let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "it", "version": "1.2"}});
+        self.ask("initialize", &hello.to_string());
+        let told = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        let reply = self.post(&self.mcp.clone(), told);
+        assert_eq!(reply.status, 202, "{}", reply.body);
+    }
+
+    /// Speaks MCP at this address from now on, as a client of its own.
+    pub(crate) fn turn_to(&mut self, mcp: &str) {
+        mcp.clone_into(&mut self.mcp);
+        self.session = None;
     }
 
     /// Asks over MCP; the whole answer, as it came.
@@ -105,7 +123,7 @@ impl Web {
         let id = self.next_id;
         let body =
             format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#);
-        let reply = self.post("/mcp", &body);
+        let reply = self.post(&self.mcp.clone(), &body);
         if let Some(session) = reply.header("mcp-session-id") {
             self.session = Some(session.to_owned());
         }
@@ -135,6 +153,26 @@ impl Web {
             self.connection = connect(&self.address);
         }
         reply
+    }
+
+    /// Sends a request on a connection of its own, with these headers and no others.
+    pub(crate) fn raw(&self, line: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+        let headers = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
+        let head: String = headers.collect();
+        let request =
+            format!("{line} HTTP/1.1\r\n{head}Content-Length: {}\r\n\r\n{body}", body.len());
+        let mut connection = connect(&self.address);
+        connection.get_mut().write_all(request.as_bytes()).unwrap();
+        read(&mut connection)
+    }
+
+    /// Host and port.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
+    pub(crate) fn key(&self) -> &str {
+        &self.key
     }
 }
 

@@ -125,7 +125,10 @@ impl Stage {
     }
 
     fn awf(&self, args: &[&str]) -> Output {
-        self.world.command(args).env("PATH", self.path()).output().unwrap()
+        let mut command = self.world.command(args);
+        // The same user as for the commands of the page.
+        command.env("PATH", self.path()).env("AWF_CONFIG_HOME", self.world.beside("config"));
+        command.output().unwrap()
     }
 
     fn run(&self, command: &str, heard: Heard) -> Outcome {

@@ -77,3 +77,27 @@ fn the_direct_surface_has_the_tools_of_the_named_servers_only() {
     assert_eq!(ran.code, 0, "{} {:?}", ran.stderr, ran.end());
     assert_eq!([one.calls().len(), two.starts()], [1, 0]);
 }
+
+#[test]
+fn a_server_that_nobody_configured_is_told_before_the_run() {
+    let (world, _servers) = world();
+    let text = "name: w\nstates:\n  initial: ask\n  ask:\n    type: agent\n    provider: scripted:turns.yaml\n    prompt: x\n    mcp_proxy: {enable: true}\n    tools: {servers: [one, tow]}\n";
+    world.workflow("w", text);
+    world.file("turns.yaml", "turns: [{say: ok}]\n");
+    let checked = world.by_user(&["validate", "w"]).output().unwrap();
+    let told = String::from_utf8(checked.stdout).unwrap();
+    assert_eq!(checked.status.code(), Some(0), "{told}");
+    for part in [
+        "warning[USER.SERVER.UNKNOWN]: no server `tow` is configured",
+        ".awf/workflows/w.yaml:9:28",
+        "did you mean `two`? there are `one`, `two`",
+    ] {
+        assert!(told.contains(part), "no `{part}` in {told}");
+    }
+    let strict = world.by_user(&["validate", "--strict", "w"]).output().unwrap();
+    assert_eq!(strict.status.code(), Some(2));
+    let ran = world.by_user(&["run", "w"]).output().unwrap();
+    let said = String::from_utf8(ran.stderr).unwrap();
+    assert_eq!(ran.status.code(), Some(3), "{said}");
+    assert!(said.contains("warning[USER.SERVER.UNKNOWN]"), "{said}");
+}

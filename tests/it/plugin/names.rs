@@ -51,6 +51,7 @@ fn names_that_fold_into_one_are_refused_before_anything_is_started() {
         let plugins: Vec<Value> =
             plugins.iter().map(|(name, has)| tattling(&world, name, has)).collect();
         world.declare(&plugins);
+        world.file(".awf/config.yaml", "mcpServers: {files: {command: 'false'}}\n");
         world.workflow("w", &exposing(&tools, more));
         let codes: Vec<String> = found(&world, &[]).into_iter().map(|(code, _, _)| code).collect();
         assert_eq!(codes, ["USER.MCP_PROXY.NAME_COLLISION"]);

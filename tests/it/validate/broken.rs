@@ -18,7 +18,7 @@ use crate::{
 const NOT_OF_A_FILE: [(&str, &str); 29] = [
     ("USER.MCP_PROXY.INFINITE_LOOP_GUARD", "a model does it, during a run"),
     ("USER.INTENT.", "a call is refused, not a file"),
-    ("USER.SERVER.", "the command line, or the servers a person approved"),
+    ("USER.SERVER.NOT_APPROVED", "the servers a person approved"),
     ("EXECUTION.SERVER.", "a server, when it is needed"),
     ("SYSTEM.SERVE.", "an address"),
     ("USER.CONFIG.UNREADABLE", "the permissions of a file are not kept in the repository"),

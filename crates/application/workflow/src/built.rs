@@ -222,6 +222,7 @@ impl Leading for State {
 #[derive(Default)]
 pub(crate) struct World {
     pub(crate) plugins: PluginCatalog,
+    pub(crate) servers: Option<Vec<String>>,
     pub(crate) files: Vec<&'static str>,
     /// Files that can be read, with their text.
     pub(crate) texts: HashMap<&'static str, &'static str>,
@@ -234,6 +235,7 @@ impl World {
         let awf: Value = json!({ "prompts_dir": "/p/prompts", "scripts_dir": "/p/scripts" });
         let surroundings = Surroundings {
             plugins: &self.plugins,
+            servers: self.servers.as_deref(),
             dir: Path::new("/p"),
             awf: &awf,
             skill_dirs: &["/p/.awf/skills".into(), "/home/skills".into()],

@@ -40,6 +40,8 @@ pub type OptionRule<'a> =
 pub struct Surroundings<'a> {
     /// Every plugin there is, without starting one.
     pub plugins: &'a PluginCatalog,
+    /// The MCP servers that can be used; `None` where that cannot be told.
+    pub servers: Option<&'a [String]>,
     /// The project's directory.
     pub dir: &'a Path,
     /// The values of the namespace `awf`, an object: `prompts_dir`, `scripts_dir`…

@@ -11,6 +11,7 @@ use crate::check::{
 };
 
 mod names;
+mod servers;
 
 pub(super) fn check(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
@@ -31,6 +32,7 @@ fn of_proxy(subject: &Subject<'_>, agent: &AgentState, proxy: &McpProxy) -> Vec<
         findings.extend(of_plugin(subject, tools));
         findings.extend(twice(tools.expose.iter(), "operation"));
     }
+    findings.extend(servers::check(subject, agent));
     findings.extend(names::check(subject, agent, proxy));
     findings
 }

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use awf_config::PluginPlaces;
+use awf_config::{PluginPlaces, Switch};
 use awf_core::{Diagnostic, PluginCatalog, PluginEntry, Severity, Workflow};
 use awf_workflow::{Places, Surroundings, check};
 use serde_json::json;
@@ -23,6 +23,8 @@ pub(crate) struct Project {
     /// Its directory; empty is the working directory.
     pub(crate) dir: PathBuf,
     pub(crate) plugins: PluginCatalog,
+    /// The MCP servers that a step of it can have; `None` where a configuration cannot be read.
+    servers: Option<Vec<String>>,
     /// What is wrong with its plugins.
     pub(crate) findings: Vec<Diagnostic>,
     pub(crate) places: Places,
@@ -47,8 +49,8 @@ impl Project {
         let checksum = |entry: &PluginEntry| plugin_checksum(entry, environment);
         let known = plugin_places(&dir, environment, &checksum);
         let (plugins, findings) = awf_config::load_plugins(&known);
-        let places = places(&dir, environment);
-        Self { dir, plugins, findings, places }
+        let (places, servers) = (places(&dir, environment), servers(&dir, environment));
+        Self { dir, plugins, servers, findings, places }
     }
 
     /// One whose plugins cannot be read is none to work with.
@@ -75,6 +77,7 @@ impl Project {
         };
         let surroundings = Surroundings {
             plugins: &self.plugins,
+            servers: self.servers.as_deref(),
             dir: &self.dir,
             awf: &self.namespace(),
             skill_dirs: &self.places.skills,
@@ -102,6 +105,13 @@ impl Project {
             "roles_dir": places.roles_dir,
         })
     }
+}
+
+/// The servers that the user and the project in `dir` configured, but for those that are switched off.
+fn servers(dir: &Path, environment: &Environment) -> Option<Vec<String>> {
+    let settings = workflows::settings(dir, environment).ok()?;
+    let on = settings.servers.into_iter().filter(|server| server.switch == Switch::On);
+    Some(on.map(|server| server.name).collect())
 }
 
 /// Where the plugins of the project in `dir` are looked for.

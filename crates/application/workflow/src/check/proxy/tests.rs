@@ -189,3 +189,40 @@ fn an_operation_that_cannot_be_a_tool_is_told() {
         ]
     );
 }
+
+#[test]
+fn a_server_is_one_that_somebody_configured() {
+    let told = |known: Option<&[&str]>, wanted: &[&str]| {
+        let step = agent_with("s", |agent| {
+            agent.tools.servers = names(wanted);
+            agent.proxy = Some(McpProxy {
+                enable: true,
+                intercept_builtins: true,
+                plugin_tools: Vec::new(),
+                span: span(9),
+            });
+        });
+        let servers = known.map(|known| known.iter().map(|&name| name.to_owned()).collect());
+        World { servers, ..World::default() }.told(&workflow([step]))
+    };
+    assert_eq!(told(Some(&["github", "files"]), &["github"]), [""; 0]);
+    assert_eq!(told(None, &["github"]), [""; 0]);
+    assert_eq!(
+        told(Some(&["github", "files"]), &["githbu"]),
+        [
+            "UNKNOWN 1-7 no server `githbu` is configured | did you mean `github`? there are `github`, `files`"
+        ]
+    );
+    assert_eq!(
+        told(Some(&["files"]), &["x"]),
+        ["UNKNOWN 1-2 no server `x` is configured | there is `files`"]
+    );
+    assert_eq!(
+        told(Some(&[]), &["x"]),
+        ["UNKNOWN 1-2 no server `x` is configured | there is none; `awf mcp add` writes one down"]
+    );
+    let many: Vec<String> = (0..11).map(|number| format!("server-{number:02}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let told = told(Some(&many), &["x"]);
+    assert!(told[0].ends_with("`server-09`, …"), "{told:?}");
+}

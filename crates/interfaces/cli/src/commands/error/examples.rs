@@ -34,6 +34,7 @@ examples! {
     ProxyEmpty = "user-mcp-proxy-empty-proxy" ".yaml";
     ProxyUnsupportedProvider = "user-mcp-proxy-unsupported-provider" ".yaml";
     ProxyUnsupportedSchema = "user-mcp-proxy-unsupported-schema" ".yaml";
+    ServerUnknown = "user-server-unknown" "/triage.yaml";
     ConfigInvalid = "user-config-invalid" "/.awf/plugins.yaml";
     ConfigUnknownKey = "user-config-unknown-key" "/.awf/plugins.yaml";
     InputMissingFile = "user-input-missing-file" ".yaml";

@@ -1,6 +1,11 @@
 //! `awf mcp list|add|remove|import`: which servers there are, and the files they are written to.
 
-use std::{fs, path::PathBuf, process::Output};
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+    process::Output,
+};
 
 use serde_json::{Value, json};
 
@@ -242,4 +247,19 @@ fn files_of_every_program_are_found() {
     }
     let unknown = world.mcp(&["import", "codex", "--server", "on"]);
     assert!(err(&unknown).contains("did you mean `one`?"), "{}", err(&unknown));
+}
+
+/// What `awf mcp add` was given may be a token.
+#[test]
+fn a_file_that_is_made_for_a_server_is_the_user_s_alone() {
+    let world = World::new();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let words = ["add", "web", "--url", "http://h", "--header", "Authorization: Bearer s3cr3t"];
+    let added = world.mcp(&words);
+    assert!(added.status.success(), "{}", err(&added));
+    assert_eq!(mode(&world.user_config()), 0o600);
+    // Whoever opened their file to others knows why.
+    fs::set_permissions(world.user_config(), fs::Permissions::from_mode(0o640)).unwrap();
+    assert!(world.mcp(&["add", "more", "--", "x"]).status.success());
+    assert_eq!(mode(&world.user_config()), 0o640);
 }

@@ -3,6 +3,7 @@
 use std::{
     fs::{self, File, OpenOptions},
     io::{ErrorKind, Read as _, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::Path,
 };
 
@@ -53,8 +54,18 @@ pub(crate) fn read_bounded(path: &Path, largest: usize) -> Result<String, Diagno
     })
 }
 
-/// Puts a text in the place of a file, whole or not at all. Its directory is made where it is not there.
-pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), Diagnostic> {
+/// Who may read a file that is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Readers {
+    /// Whom the user lets read new files.
+    Usual,
+    /// The user alone: it may hold a secret.
+    Owner,
+}
+
+/// Puts a text in the place of a file, whole or not at all. Its directory is made where it is not there; a file that is
+/// there keeps its readers.
+pub(crate) fn write_text(path: &Path, text: &str, readers: Readers) -> Result<(), Diagnostic> {
     let failed = |error: std::io::Error| {
         let code = match error.kind() {
             ErrorKind::PermissionDenied => Code::IoPermissionDenied,
@@ -71,7 +82,13 @@ pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), Diagnostic> {
     let beside = Path::new(&beside);
     // What an earlier attempt left, or a link that leads elsewhere.
     drop(fs::remove_file(beside));
-    let mut file = OpenOptions::new().write(true).create_new(true).open(beside).map_err(failed)?;
+    let mode = match readers {
+        Readers::Usual => 0o666,
+        Readers::Owner => 0o600,
+    };
+    let mut options = OpenOptions::new();
+    let opened = options.write(true).create_new(true).mode(mode).open(beside);
+    let mut file = opened.map_err(failed)?;
     let written = file.write_all(text.as_bytes()).and_then(|()| {
         if let Ok(old) = path.metadata() {
             file.set_permissions(old.permissions())?;

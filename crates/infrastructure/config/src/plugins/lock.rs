@@ -10,7 +10,7 @@ use awf_core::{
 };
 
 use crate::{
-    file::{LARGEST, read_text, write_text},
+    file::{LARGEST, Readers, read_text, write_text},
     plugins::PluginPlaces,
 };
 
@@ -80,7 +80,7 @@ pub fn write_lock(project: &Path, lock: &Lock) -> Result<(), Diagnostic> {
         let finding = Diagnostic::new(Code::IoWriteFailed, message);
         return Err(finding.hinting("lock fewer plugins: declare the `operations` of the others"));
     }
-    write_text(&path(project), &text)
+    write_text(&path(project), &text, Readers::Usual)
 }
 
 /// Adds what is locked to what is known, and tells what cannot be relied on.

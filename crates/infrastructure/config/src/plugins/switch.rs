@@ -5,7 +5,7 @@
 use awf_core::{Code, Diagnostic, PluginCatalog, PluginEntry, PluginOrigin, nearest, shown};
 
 use crate::{
-    file::{read_text, write_text},
+    file::{Readers, read_text, write_text},
     plugins::{PluginPlaces, load_declared, load_plugins},
 };
 
@@ -59,7 +59,7 @@ pub fn set_enabled(
     let edited = edit::edited(&text, name, switch.word());
     let edited = edited.filter(|edited| is_only_that(&before, edited, places, name, switch));
     let Some(edited) = edited else { return Err(by_hand(name, switch)) };
-    write_text(&path, &edited)?;
+    write_text(&path, &edited, Readers::Usual)?;
     Ok(Switched::Changed)
 }
 

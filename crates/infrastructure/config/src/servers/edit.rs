@@ -8,7 +8,7 @@ use awf_core::{Code, Diagnostic, nearest, shown};
 use serde_json::Value;
 
 use crate::{
-    file::{read_text, write_text},
+    file::{Readers, read_text, write_text},
     reader::{CONFIG, Findings},
     servers::{ServerSetting, ServerTransport, is_same_name},
     settings::servers_in,
@@ -50,7 +50,7 @@ pub fn add_server(file: &Path, server: &NewServer) -> Result<Edit, Vec<Diagnosti
     let meant = added.is_some_and(|added| added.transport == server.transport);
     match added {
         Some(added) if meant && rest(&edited, &server.name) == rest(&text, &server.name) => {
-            write_text(file, &edited).map_err(one)?;
+            write_text(file, &edited, Readers::Owner).map_err(one)?;
             Ok(Edit { file: file.to_owned(), line: added.place.line })
         }
         Some(_) | None => Err(one(by_hand(file, "add", &server.name))),
@@ -70,7 +70,7 @@ pub fn remove_server(file: &Path, name: &str) -> Result<Edit, Vec<Diagnostic>> {
             && rest(edited, name) == rest(&text, name)
     });
     let Some(edited) = gone else { return Err(one(by_hand(file, "remove", name))) };
-    write_text(file, &edited).map_err(one)?;
+    write_text(file, &edited, Readers::Owner).map_err(one)?;
     Ok(Edit { file: file.to_owned(), line: server.place.line })
 }
 

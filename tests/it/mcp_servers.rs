@@ -263,3 +263,25 @@ fn a_file_that_is_made_for_a_server_is_the_user_s_alone() {
     assert!(world.mcp(&["add", "more", "--", "x"]).status.success());
     assert_eq!(mode(&world.user_config()), 0o640);
 }
+
+#[test]
+fn a_server_that_was_removed_is_not_approved_any_more() {
+    let world = World::new();
+    let add = || {
+        let added = world.mcp(&["add", "b", "--project", "--", "false"]);
+        assert!(added.status.success(), "{}", err(&added));
+    };
+    let state = || world.listed()[0]["state"].clone();
+    add();
+    assert_eq!(state(), "needs approval");
+    // It cannot be started, and is approved all the same.
+    world.mcp(&["approve", "b", "--yes"]);
+    assert_eq!(state(), "ready to start");
+    let removed = world.mcp(&["remove", "b", "--project"]);
+    assert!(removed.status.success(), "{}", err(&removed));
+    assert!(err(&removed).contains("no longer approved"), "{}", err(&removed));
+    add();
+    assert_eq!(state(), "needs approval");
+    let removed = world.mcp(&["remove", "b", "--project"]);
+    assert!(!err(&removed).contains("approved"), "{}", err(&removed));
+}

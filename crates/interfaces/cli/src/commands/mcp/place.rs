@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use awf_config::{ServerOrigin, Settings, is_same_name};
+use awf_config::{ServerOrigin, ServerSetting, Settings, is_same_name};
 use awf_core::{Code, Span, shown};
 use clap::Args;
 
@@ -63,6 +63,12 @@ impl Place {
         };
         let found = all.find(|(other, origin, _)| here(origin) && is_same_name(other, name));
         found.map(|(_, _, place)| place)
+    }
+
+    /// The server that this very file names, whether it is used or another takes its place.
+    pub(super) fn here(&self, name: &str) -> Option<&ServerSetting> {
+        let mut all = self.settings.servers.iter().chain(&self.settings.shadowed);
+        all.find(|server| server.name == name && server.origin.file() == self.file)
     }
 
     /// What to do with a server that was just written.

@@ -1,6 +1,8 @@
-//! `awf mcp remove`: takes a server out of the user's configuration or the project's.
+//! `awf mcp remove`: takes a server out of the user's configuration or the project's, and back what was approved of it.
 
-use awf_config::remove_server;
+use awf_config::{ServerSetting, remove_server};
+use awf_core::Code;
+use awf_upstreams::Approvals;
 use clap::Args;
 
 use crate::{
@@ -20,18 +22,30 @@ pub(super) struct RemoveArgs {
 pub(super) fn run(args: &RemoveArgs, environment: &Environment) -> Result<Exit, CommandError> {
     let place = Place::open(&args.place, environment)?;
     let name = &args.name;
-    match remove_server(&place.file, name) {
-        Ok(edit) => {
-            say(&format!("`{name}` is no longer in {}", told(&edit.file)));
-            Ok(Exit::Ok)
+    let edit = remove_server(&place.file, name).map_err(|found| {
+        let error = CommandError::from(found);
+        let elsewhere = place.settings.server(name).map(|server| server.origin.file());
+        match elsewhere.filter(|file| *file != place.file) {
+            Some(file) => error.hinting(&format!("it is in `{}`", told(file))),
+            None => error,
         }
-        Err(found) => {
-            let error = CommandError::from(found);
-            let elsewhere = place.settings.server(name).map(|server| server.origin.file());
-            Err(match elsewhere.filter(|file| *file != place.file) {
-                Some(file) => error.hinting(&format!("it is in `{}`", told(file))),
-                None => error,
-            })
-        }
+    })?;
+    say(&format!("`{name}` is no longer in {}", told(&edit.file)));
+    if let Some(server) = place.here(name) {
+        disown(server, environment)?;
     }
+    Ok(Exit::Ok)
+}
+
+/// Whoever writes the same down again asks again.
+fn disown(server: &ServerSetting, environment: &Environment) -> Result<(), CommandError> {
+    let approvals = Approvals::open(&environment.awf_home()?);
+    let fingerprint = server.fingerprint();
+    if approvals.is_approved(&fingerprint) {
+        approvals
+            .revoke(&fingerprint)
+            .map_err(|error| CommandError::of(Code::IoWriteFailed, error.to_string()))?;
+        say(&format!("`{}` is no longer approved", server.name));
+    }
+    Ok(())
 }

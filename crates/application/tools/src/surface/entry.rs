@@ -43,11 +43,16 @@ impl Entry {
             description: description(tool, variant, detail),
             input_schema,
             parameters,
-            score: hit.score,
+            score: rounded(hit.score),
             annotations: annotations(tool),
             call_with: variant.as_str(),
         }
     }
+}
+
+/// With four decimals: more say nothing, and cost a model tokens.
+fn rounded(score: f64) -> f64 {
+    (score * 10_000.0).round() / 10_000.0
 }
 
 /// What the tool says, and how to call it.

@@ -245,7 +245,13 @@ async fn a_search_asks_all_sources_and_is_on_record() {
     assert_eq!(tool["description"], "Looks at things. Call it with call_tool_read.");
     assert_eq!(tool["annotations"], json!({"readOnlyHint": true, "x-vendor": 1}));
     assert_eq!(tool["call_with"], "call_tool_read");
-    assert!(tool["inputSchema"]["properties"]["n"].is_object() && tool["score"].is_number());
+    assert!(tool["inputSchema"]["properties"]["n"].is_object());
+    // As many decimals as say something.
+    let score = tool["score"].as_f64().unwrap();
+    assert!(
+        score > 0.0 && score <= 1.0 && tool["score"].to_string().len() <= "0.1234".len(),
+        "{tool}"
+    );
     assert!(
         found["usage_instructions"].as_str().unwrap().ends_with("Intent must match tool variant.")
     );

@@ -178,7 +178,9 @@ fn a_test_shows_what_is_offered_and_what_is_held_back() {
     let world = World::new();
     let hiding =
         r#"{"name":"hiding","description":"harmless\u200b","inputSchema":{"type":"object"}}"#;
+    let quoting = r#"{"name":"quoting","description":"Reads ripgrep's \"own\" files.","inputSchema":{"type":"object"}}"#;
     let tools = [
+        quoting,
         &tool("look", READ),
         &tool("wipe", r#"{"destructiveHint":true}"#),
         hiding,
@@ -196,6 +198,7 @@ fn a_test_shows_what_is_offered_and_what_is_held_back() {
     let look = row("fake:look");
     assert!(look.contains("call_tool_read") && look.contains("ready"), "{look}");
     assert!(row("fake:wipe").contains("call_tool_destructive"), "{table}");
+    assert!(row("fake:quoting").ends_with(r#"Reads ripgrep's "own" files."#), "{table}");
     let hiding = row("fake:hiding");
     assert!(hiding.contains("needs approval") && !hiding.contains("harmless"), "{hiding}");
     assert!(!table.contains("fake:call_tool_read"), "{table}");

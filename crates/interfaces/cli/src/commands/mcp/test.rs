@@ -62,7 +62,7 @@ fn state(tool: &ToolDefinition) -> &'static str {
 /// The first sentence, of a tool that is trusted; what another says of itself is shown by `awf mcp approve` only.
 fn about(tool: &ToolDefinition) -> String {
     match tool.standing() {
-        Standing::Approved => shown(tool.summary()),
+        Standing::Approved => tool.summary().to_owned(),
         Standing::Unapproved(_) | Standing::Changed => String::new(),
     }
 }

@@ -254,3 +254,18 @@ fn rest_tells_refusals_apart_by_status_and_problem() {
     }
     assert_eq!(upstream.calls(), []);
 }
+
+/// A built-in looks at its arguments itself; those of all others are held against the schema before anything is sent.
+#[test]
+fn arguments_that_do_not_fit_have_the_exit_code_of_who_says_so() {
+    let world = World::with_example();
+    let upstream = server(&world);
+    world.write_user(&settings(&[&upstream], &json!({})));
+    for (tool, exit) in [("builtin:Read", 3), ("example:greet", 5), ("github:strict", 5)] {
+        let mut command = world.by_user(&["call", "tool-read", tool, "--args", r#"{"x":1}"#]);
+        let output = command.output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(exit), "{tool}: {said}");
+    }
+    assert_eq!(upstream.calls(), []);
+}

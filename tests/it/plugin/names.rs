@@ -176,3 +176,23 @@ fn a_step_type_that_nobody_has_is_told_with_what_is_meant() {
         "{findings:?}"
     );
 }
+
+/// Where tools are called by address, none of them needs another name: the plugins are asked.
+#[test]
+fn names_that_fold_into_one_are_no_matter_on_the_intent_surface() {
+    let world = World::new();
+    world.file("turns.yaml", "turns: [{say: ok}]\n");
+    let plugins = [("a", "b_c"), ("a_b", "c")].map(|(name, has)| tattling(&world, name, &[has]));
+    world.declare(&plugins);
+    let tools = json!([{"plugin": "a", "expose": ["b_c"]}, {"plugin": "a_b", "expose": ["c"]}]);
+    world.workflow("w", &exposing(&tools, "    tools: {surface: intent}\n"));
+    assert_eq!(found(&world, &[]), []);
+    let config = world.config(json!({"plugin_tools": tools, "surface": "intent"}));
+    for mut command in [world.command(["run", "w"]), world.serve_command(&config)] {
+        let output = command.output().unwrap();
+        let told = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        // They are no plugins; what matters is that they were asked.
+        assert!(told.contains("EXECUTION.PLUGIN.") && !told.contains("COLLISION"), "{told}");
+        std::fs::remove_file(world.beside("started")).unwrap();
+    }
+}

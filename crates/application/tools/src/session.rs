@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use awf_core::{
-    Ceiling, Exposure, Naming, OwnToolUse, Reach, StdioAccess, Surface, ToolAccess, ToolCalls,
+    Ceiling, Exposure, OwnToolUse, Reach, StdioAccess, Surface, ToolAccess, ToolCalls,
     ToolProvider, TraceContext,
 };
 
@@ -98,10 +98,7 @@ impl ToolProxyService {
     fn exposure(&self, request: &SessionRequest) -> Exposure {
         let bound = self.settings.exposure;
         let allowed = request.allow.unwrap_or(bound.ceiling.0).min(bound.ceiling.0);
-        let naming = match request.surface {
-            Surface::Direct => Naming::ByName,
-            Surface::Intent => Naming::ByAddress,
-        };
+        let naming = request.surface.naming();
         Exposure { ceiling: Ceiling(allowed), naming, ..bound }
     }
 

@@ -3,6 +3,7 @@
 use crate::{
     diagnostic::Span,
     intent::Operation,
+    tool_set::Naming,
     workflow::{Located, Text, Tree},
 };
 
@@ -118,4 +119,14 @@ pub enum Surface {
     Direct,
     /// By `call_tool_read`, `call_tool_write`, `call_tool_destructive`.
     Intent,
+}
+
+impl Surface {
+    /// What the tools behind it need to be called by.
+    pub fn naming(self) -> Naming {
+        match self {
+            Self::Direct => Naming::ByName,
+            Self::Intent => Naming::ByAddress,
+        }
+    }
 }

@@ -10,10 +10,10 @@ use std::{
 
 use async_trait::async_trait;
 use awf_core::{
-    Annotations, Ceiling, Code, Exposure, Located, OperationCall, OperationFailure,
-    OperationProvider, OperationResult, OperationSchema, PluginCatalog, PluginEntry, PluginOrigin,
-    PluginTools, RawJson, Redactor, SourceTools, StepTypeCall, StepTypeResult, ToolDefinition,
-    ToolProvider, ToolSet, ToolSource, is_sensitive, nearest, shown,
+    Annotations, Code, Exposure, Located, OperationCall, OperationFailure, OperationProvider,
+    OperationResult, OperationSchema, PluginCatalog, PluginEntry, PluginOrigin, PluginTools,
+    RawJson, Redactor, SourceTools, StepTypeCall, StepTypeResult, ToolDefinition, ToolProvider,
+    ToolSet, ToolSource, is_sensitive, nearest, shown,
 };
 use awf_operations::Included;
 use awf_plugins::{Inventory, Issue, PluginError, PluginSpec, Plugins};
@@ -162,7 +162,7 @@ impl Operations {
         &self,
         plugins: &[PluginTools],
         servers: &[String],
-        ceiling: Ceiling,
+        exposure: Exposure,
     ) -> Result<(), NoSource> {
         let mut sources = Vec::new();
         for asked in plugins {
@@ -179,7 +179,7 @@ impl Operations {
             source: ToolSource::Mcp(server.clone()),
             tools: Vec::new(),
         }));
-        Ok(ToolSet::build(&sources, Exposure { ceiling, ..Exposure::default() }).map(drop)?)
+        Ok(ToolSet::build(&sources, exposure).map(drop)?)
     }
 
     /// What a plugin says of itself. It is started to be asked.

@@ -13,7 +13,7 @@ use std::{
 use async_trait::async_trait;
 use awf_builtins::Builtins;
 use awf_config::Settings;
-use awf_core::{Ceiling, ToolProvider, shown};
+use awf_core::{Ceiling, Exposure, ToolProvider, shown};
 use awf_tools::{NoSource, SessionRequest, ToolSources};
 use futures_util::future::try_join_all;
 
@@ -93,11 +93,10 @@ impl StepTools {
 impl ToolSources for StepTools {
     async fn open(&self, request: &SessionRequest) -> Result<Vec<Arc<dyn ToolProvider>>, NoSource> {
         // Names are judged before anything is started.
-        self.lenders.operations.check(
-            &request.proxy.plugin_tools,
-            &request.servers,
-            request.allow.map_or_else(Ceiling::default, Ceiling),
-        )?;
+        let ceiling = request.allow.map_or_else(Ceiling::default, Ceiling);
+        let naming = request.surface.naming();
+        let exposure = Exposure { ceiling, naming, ..Exposure::default() };
+        self.lenders.operations.check(&request.proxy.plugin_tools, &request.servers, exposure)?;
         for root in self.roots.iter().chain(&request.roots) {
             self.confine("tools.roots", root)?;
         }

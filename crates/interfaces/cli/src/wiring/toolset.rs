@@ -142,7 +142,7 @@ impl Toolset {
     ) -> Result<Self, CommandError> {
         let (surface, policy) = (plan.config.surface, plan.config.intent);
         let shelf = Shelf::fill(plan, environment, telemetry).await?;
-        let router = Arc::new(shelf.router(&View::default(), Naming::ByName).await?);
+        let router = Arc::new(shelf.router(&View::default(), surface.naming()).await?);
         Ok(Self { router, surface, policy, shelf: Arc::new(shelf) })
     }
 

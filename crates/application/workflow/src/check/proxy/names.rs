@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use awf_core::{
-    AgentState, Ceiling, Diagnostic, Exposure, Hint, Located, McpProxy, Naming, OperationSchema,
-    PluginEntry, PluginTools, SourceTools, Surface, ToolDefinition, ToolSet, ToolSetError,
-    ToolSource,
+    AgentState, Ceiling, Diagnostic, Exposure, Hint, Located, McpProxy, OperationSchema,
+    PluginEntry, PluginTools, SourceTools, ToolDefinition, ToolSet, ToolSetError, ToolSource,
 };
 use serde_json::{Value, json};
 
@@ -35,10 +34,7 @@ pub(super) fn check(
     }
     sources.extend(servers(agent));
     let ceiling = agent.tools.allow.map_or_else(Ceiling::default, Ceiling);
-    let naming = match agent.tools.surface {
-        Surface::Direct => Naming::ByName,
-        Surface::Intent => Naming::ByAddress,
-    };
+    let naming = agent.tools.surface.naming();
     let exposure = Exposure { ceiling, naming, ..Exposure::default() };
     let mut findings = Vec::new();
     while findings.len() < TOLD {

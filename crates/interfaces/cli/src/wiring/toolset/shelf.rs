@@ -167,7 +167,9 @@ impl Shelf {
         let refused = |why: NoSource| CommandError::of(why.code, why.reason);
         let servers: Vec<String> =
             config.servers.iter().map(|server| server.name.clone()).collect();
-        operations.check(&config.plugin_tools, &servers, config.ceiling).map_err(refused)?;
+        let (ceiling, naming) = (config.ceiling, config.surface.naming());
+        let exposure = Exposure { ceiling, naming, ..Exposure::default() };
+        operations.check(&config.plugin_tools, &servers, exposure).map_err(refused)?;
         // All at once: whoever waits for the server has little patience.
         let asked = config.plugin_tools.iter().map(|asked| operations.tools(asked));
         let tools = try_join_all(asked).await.map_err(refused)?;

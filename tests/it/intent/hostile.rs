@@ -14,6 +14,7 @@ use crate::{
     world::World,
 };
 
+mod blocked;
 mod faults;
 mod names;
 

@@ -8,9 +8,9 @@ use std::{
 
 use async_trait::async_trait;
 use awf_core::{
-    ActivityLog, CallIntent, Exposure, IntentValidator, Redactor, Refusal, RefusalCode,
-    SourceTools, ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult, ToolSet,
-    ToolSetError, ToolSource,
+    ActivityLog, CallIntent, ExposedTool, Exposure, IntentValidator, Redactor, Refusal,
+    RefusalCode, SourceTools, Standing, ToolCall, ToolDefinition, ToolFailure, ToolProvider,
+    ToolResult, ToolSet, ToolSetError, ToolSource,
 };
 use futures_util::FutureExt as _;
 use tracing::Instrument as _;
@@ -174,7 +174,9 @@ impl ToolProvider for ToolRouter {
             tracing::warn!(%source, reason, "the tools of a source are not offered");
         }
         let tools = self.exposed().await;
-        Ok(tools.tools().iter().map(|tool| tool.listed().clone()).collect())
+        // What nobody may call as it is says nothing to a model either; a call of it is told why.
+        let offered = |tool: &&ExposedTool| tool.tool().standing() == Standing::Approved;
+        Ok(tools.tools().iter().filter(offered).map(|tool| tool.listed().clone()).collect())
     }
 
     async fn call(&self, call: ToolCall) -> Result<ToolResult, ToolFailure> {

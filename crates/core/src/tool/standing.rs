@@ -22,6 +22,16 @@ pub enum Unapproved {
 }
 
 impl Standing {
+    /// Why a tool of `server` is not offered, and what to do about it. It never repeats what the tool says of itself.
+    pub fn objection(self, server: &str) -> Option<String> {
+        let why = match self {
+            Self::Approved => return None,
+            Self::Unapproved(_) => "is not approved",
+            Self::Changed => "changed since it was approved",
+        };
+        Some(format!("it {why}; a person can approve it: awf mcp approve {server}"))
+    }
+
     /// The refusal of a call of `tool` (`server:tool`), a tool of `server`. It never repeats what the tool says of itself.
     pub(crate) fn refusal(self, tool: &str, server: &str) -> Option<Refusal> {
         let (code, why) = match self {

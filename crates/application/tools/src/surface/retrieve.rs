@@ -140,13 +140,7 @@ fn usage(mode: Mode) -> &'static str {
 
 /// Its name and what is the matter; nothing that the tool says of itself.
 fn blocked_tool(tool: &ToolDefinition) -> Option<Blocked> {
-    let why = match tool.standing() {
-        Standing::Approved => return None,
-        Standing::Unapproved(_) => "is not approved",
-        Standing::Changed => "changed since it was approved",
-    };
-    let server = tool.source().namespace();
-    let reason = format!("it {why}; a person can approve it: awf mcp approve {server}");
+    let reason = tool.standing().objection(tool.source().namespace())?;
     Some(Blocked { name: tool.qualified_name(), reason })
 }
 

@@ -6,9 +6,9 @@ use std::sync::{
 };
 
 use awf_core::{
-    ActivityEvent, CallEnded, CallStarted, Exposure, IntentPolicy, Naming, Operation, Outcome,
-    Redactor, RefusalCode, Status, ToolCall, ToolFailure, ToolProvider, ToolSource,
-    TwoKeyValidator,
+    ActivityEvent, CallEnded, CallStarted, Class, Exposure, IntentPolicy, Naming, Operation,
+    Outcome, Redactor, RefusalCode, Standing, Status, ToolCall, ToolFailure, ToolProvider,
+    ToolSource, TwoKeyValidator,
 };
 use awf_tools::{Ports, ToolRouter, TraceLink};
 use serde_json::json;
@@ -94,6 +94,21 @@ async fn a_call_is_judged_by_what_the_source_says_now() {
     assert_eq!(LiveSource::count(&one.calls), 1);
     router.judge_and_call(reading("one:see")).await.unwrap();
     assert_eq!(LiveSource::count(&one.calls), 2);
+}
+
+#[tokio::test]
+async fn a_tool_that_nobody_may_call_as_it_is_is_not_listed_and_says_why() {
+    let one = LiveSource::reading("one", &["look", "see"]);
+    let (router, _) = router(vec![one.clone()], Naming::ByName).await;
+    assert_eq!(names(&router.tools().await.unwrap()), ["one_look", "one_see"]);
+    let mut tools = one.defined(&[("look", json!({})), ("see", json!({}))]);
+    let changed = (*tools[0]).clone().judged(Class::Write, Standing::Changed);
+    tools[0] = Arc::new(changed);
+    one.lists(tools);
+    assert_eq!(names(&router.tools().await.unwrap()), ["one_see"]);
+    let refused = router.judge_and_call(direct("one_look")).await.unwrap().refusal.unwrap();
+    assert_eq!(refused.code, RefusalCode::ToolChanged);
+    assert_eq!(LiveSource::count(&one.calls), 0);
 }
 
 #[tokio::test]

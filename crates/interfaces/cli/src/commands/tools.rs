@@ -1,6 +1,6 @@
 //! `awf tools`: what can be called, and which variant to call it with.
 
-use awf_core::ExposedTool;
+use awf_core::{ExposedTool, ToolDefinition};
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::{
@@ -68,8 +68,14 @@ async fn list(
     match args.output {
         Format::Table => Output::stdout().line(&table(tools, &toolset))?,
         Format::Json => {
-            let seen = tools.iter().map(|tool| tool.listed().raw().as_raw());
+            let offered = tools.iter().filter(|tool| objection(tool.tool()).is_none());
+            let seen = offered.map(|tool| tool.listed().raw().as_raw());
             Output::stdout().json(&seen.collect::<Vec<_>>())?;
+        }
+    }
+    for tool in tools.iter().map(ExposedTool::tool) {
+        if let Some(objection) = objection(tool) {
+            say(&format!("withheld: `{}`: {objection}", tool.qualified_name()));
         }
     }
     for (_, reason) in missing {
@@ -78,15 +84,20 @@ async fn list(
     Ok(Exit::Ok)
 }
 
+/// Why a tool is not offered. What it says of itself is shown by `awf mcp approve` only.
+fn objection(tool: &ToolDefinition) -> Option<String> {
+    tool.standing().objection(tool.source().namespace())
+}
+
 /// By the names that `awf call` takes.
 fn table(tools: &[ExposedTool], toolset: &Toolset) -> String {
     let mut table = Table::new(["TOOL", "CALL WITH", "DESCRIPTION"]);
     for tool in tools.iter().map(ExposedTool::tool) {
-        table.row([
-            tool.qualified_name(),
-            toolset.call_with(tool).to_string(),
-            tool.summary().to_owned(),
-        ]);
+        let about = match objection(tool) {
+            None => tool.summary().to_owned(),
+            Some(_) => "withheld".to_owned(),
+        };
+        table.row([tool.qualified_name(), toolset.call_with(tool).to_string(), about]);
     }
     table.to_string()
 }

@@ -35,10 +35,12 @@ pub(super) struct SearchArgs {
 }
 
 /// What the table shows of an answer.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Found {
     #[serde(default)]
     tools: Vec<FoundTool>,
+    #[serde(default)]
+    blocked: Vec<Blocked>,
     #[serde(default)]
     unavailable: Vec<Missing>,
 }
@@ -50,6 +52,12 @@ struct FoundTool {
     score: f64,
     #[serde(default)]
     description: String,
+}
+
+#[derive(Deserialize)]
+struct Blocked {
+    name: String,
+    reason: String,
 }
 
 #[derive(Deserialize)]
@@ -72,10 +80,7 @@ pub(super) async fn run(
         .unwrap_or_default();
     match args.output {
         Format::Json => Output::stdout().json(&structured)?,
-        Format::Table => show(
-            &serde_json::from_value(structured)
-                .unwrap_or(Found { tools: Vec::new(), unavailable: Vec::new() }),
-        )?,
+        Format::Table => show(&serde_json::from_value(structured).unwrap_or_default())?,
     }
     Ok(if answer.is_error() { Exit::Failed } else { Exit::Ok })
 }
@@ -112,8 +117,11 @@ fn show(found: &Found) -> Result<(), CommandError> {
         ]);
     }
     Output::stdout().line(&table.to_string())?;
-    if found.tools.is_empty() {
+    if found.tools.is_empty() && found.blocked.is_empty() {
         say("no tool matches; `awf tools list` shows all of them");
+    }
+    for blocked in &found.blocked {
+        say(&format!("withheld: `{}`: {}", blocked.name, blocked.reason));
     }
     for missing in &found.unavailable {
         say(&format!("not searched: `{}`: {}", missing.server, missing.reason));

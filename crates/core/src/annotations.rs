@@ -43,15 +43,9 @@ pub enum Class {
 }
 
 impl Class {
-    /// Every class, the mildest first: a tool that says nothing could be a writing one.
+    /// Every class, the mildest first. Where one that says nothing belongs is for the settings to say: see
+    /// [`stricter`](crate::stricter).
     pub const ALL: [Self; 4] = [Self::Read, Self::Unannotated, Self::Write, Self::Destructive];
-
-    /// The stricter of two.
-    #[must_use]
-    pub fn or_stricter(self, other: Self) -> Self {
-        let grade = |class| Self::ALL.iter().position(|known| *known == class);
-        if grade(other) > grade(self) { other } else { self }
-    }
 
     /// The word in files and messages.
     pub fn as_str(self) -> &'static str {

@@ -18,7 +18,7 @@ mod words;
 
 pub use ceiling::Ceiling;
 pub use declaration::declare;
-pub use judgement::{Verdict, call_with, judge};
+pub use judgement::{Verdict, call_with, judge, stricter};
 pub use refusal::{Refusal, RefusalCode};
 pub use validator::{AllowAll, TwoKeyValidator};
 pub use warning::{Warning, WarningCode};

@@ -33,7 +33,7 @@ pub use diagnostic::{Area, Code, Diagnostic, Severity, Span};
 pub use intent::{
     AllowAll, CallIntent, Ceiling, Decision, Declaration, IntentPolicy, IntentValidator, Mode,
     Operation, Origin, Refusal, RefusalCode, Sensitivity, Statement, Strictness, TwoKeyValidator,
-    Unannotated, Variant, Verdict, Warning, WarningCode, call_with, declare, judge,
+    Unannotated, Variant, Verdict, Warning, WarningCode, call_with, declare, judge, stricter,
 };
 pub use json::{NotJson, RawJson, RawObject};
 pub use moment::{parse_moment, rfc3339};

@@ -16,6 +16,7 @@ use crate::{
 
 mod blocked;
 mod faults;
+mod lowered;
 mod names;
 
 const READ: &str = r#"{"readOnlyHint":true}"#;

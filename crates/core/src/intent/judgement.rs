@@ -50,6 +50,15 @@ pub fn call_with(class: Class, unannotated: Unannotated) -> Variant {
     })
 }
 
+/// The stricter of two classes, and `said` where both are as strict.
+pub fn stricter(held: Class, said: Class, unannotated: Unannotated) -> Class {
+    let grade = |class| {
+        let counts_as = effective(class, unannotated);
+        Class::ALL.iter().position(|known| *known == counts_as)
+    };
+    if grade(held) > grade(said) { held } else { said }
+}
+
 /// What a tool without annotations counts as; every other class stays.
 fn effective(class: Class, unannotated: Unannotated) -> Class {
     match (class, unannotated) {

@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use awf_core::Class;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     digest::Digest,
+    held::Held,
     pin::{Approval, HiddenText, Kept, Parts, Pin},
     vault::{VaultError, damaged},
 };
@@ -85,7 +85,7 @@ fn pin(entry: Entry) -> Option<Pin> {
     };
     Some(Pin {
         hash: Digest::parse(&entry.hash)?,
-        class: Class::parse(&entry.class)?,
+        class: Held::parse(&entry.class)?,
         approved: match entry.approved {
             Approved::FirstSight => Approval::FirstSight,
             Approved::Person => Approval::Person,

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use awf_core::{Class, Standing, ToolDefinition, Unapproved};
+use awf_core::{Class, Standing, ToolDefinition, Unannotated, Unapproved, stricter};
 
 use crate::{
     digest::Digest,
+    held::Held,
     pin::{Approval, HiddenText, Parts, Pin},
 };
 
@@ -29,12 +30,12 @@ pub(crate) struct Judgement {
 /// Judges one tool.
 ///
 /// Seen for the first time, it is pinned as it is; hidden text waits for a person. A class that rose counts at once and is
-/// pinned; one that fell does not count. A text that changed blocks the tool until a person looked, however often the
+/// pinned; one that fell does not count. Which of two is stricter depends on what a tool without annotations counts as. A text that changed blocks the tool until a person looked, however often the
 /// server is asked again.
-pub(crate) fn judge(tool: &Listed, pin: Option<&Pin>) -> Judgement {
+pub(crate) fn judge(tool: &Listed, pin: Option<&Pin>, unannotated: Unannotated) -> Judgement {
     let said = tool.definition.annotations().class();
     let Some(pin) = pin else { return first_sight(tool, said) };
-    let class = pin.class.or_stricter(said);
+    let class = stricter(pin.class.class(unannotated), said, unannotated);
     if pin.hash != tool.hash {
         return Judgement { class, standing: Standing::Changed, pin: None };
     }
@@ -43,7 +44,8 @@ pub(crate) fn judge(tool: &Listed, pin: Option<&Pin>) -> Judgement {
         (HiddenText::Present, HiddenText::Absent) => Standing::Unapproved(Unapproved::HiddenText),
         (HiddenText::Absent, _) | (HiddenText::Present, HiddenText::Present) => Standing::Approved,
     };
-    let raised = (class != pin.class).then(|| Pin { class, ..pin.clone() });
+    let held = pin.class.and(said);
+    let raised = (held != pin.class).then(|| Pin { class: held, ..pin.clone() });
     Judgement { class, standing, pin: raised }
 }
 
@@ -65,7 +67,7 @@ fn first_sight(tool: &Listed, said: Class) -> Judgement {
 pub(crate) fn pin(tool: &Listed, approved: Approval) -> Pin {
     Pin {
         hash: tool.hash.clone(),
-        class: tool.definition.annotations().class(),
+        class: Held::To(tool.definition.annotations().class()),
         approved,
         hidden: tool.hidden,
         // It passed the screen, so that its parts have one form.

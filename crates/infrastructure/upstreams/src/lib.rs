@@ -13,6 +13,7 @@ mod canonical;
 mod complaints;
 mod connection;
 mod digest;
+mod held;
 mod hidden;
 mod http;
 mod judge;

@@ -1,10 +1,11 @@
 //! A pin: what a tool said of itself when it was approved.
 
-use awf_core::{Class, RawObject, ToolDefinition};
+use awf_core::{RawObject, ToolDefinition};
 
 use crate::{
     canonical::{Ambiguous, canonical},
     digest::Digest,
+    held::Held,
 };
 
 /// Texts longer than this are kept as their hash only.
@@ -15,8 +16,8 @@ const LONGEST_TEXT: usize = 64 * 1024;
 pub(crate) struct Pin {
     /// Of name, description, schemas and title.
     pub(crate) hash: Digest,
-    /// The strictest class it had since; only a person lowers it.
-    pub(crate) class: Class,
+    /// What it was then, or rose to since; only a person lowers it.
+    pub(crate) class: Held,
     pub(crate) approved: Approval,
     /// Whether it held hidden text when it was approved.
     pub(crate) hidden: HiddenText,

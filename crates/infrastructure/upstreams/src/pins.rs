@@ -8,7 +8,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use awf_core::shown;
+use awf_core::{Unannotated, shown};
 
 use crate::{
     book::{self, Book},
@@ -48,6 +48,8 @@ pub enum PinError {
 #[derive(Debug)]
 pub struct Pins {
     folder: PathBuf,
+    /// What a tool without annotations counts as.
+    unannotated: Unannotated,
     /// What could not be written down, by file: it holds for as long as this process lives.
     unwritten: Mutex<HashMap<PathBuf, Book>>,
 }
@@ -66,7 +68,14 @@ pub(crate) struct Stamp(Option<(u64, u64, i64, i64)>);
 impl Pins {
     /// Those beneath `home`. Reads and makes nothing yet.
     pub fn open(home: &Path) -> Self {
-        Self { folder: home.join("pins"), unwritten: Mutex::default() }
+        let unannotated = Unannotated::default();
+        Self { folder: home.join("pins"), unannotated, unwritten: Mutex::default() }
+    }
+
+    /// Where tools without annotations count as something else.
+    #[must_use]
+    pub fn counting(self, unannotated: Unannotated) -> Self {
+        Self { unannotated, ..self }
     }
 
     /// Where the pins of a server are: those of another server of the same name are elsewhere.
@@ -90,7 +99,7 @@ impl Pins {
         shelf: &Shelf,
         tools: &[Listed],
     ) -> Result<Vec<Judgement>, PinError> {
-        let judged = judge_all(tools, &self.read(shelf)?);
+        let judged = self.judge_all(tools, &self.read(shelf)?);
         if judged.iter().all(|judgement| judgement.pin.is_none()) {
             return Ok(judged);
         }
@@ -114,7 +123,7 @@ impl Pins {
     fn pin_new(&self, shelf: &Shelf, tools: &[Listed]) -> Result<Vec<Judgement>, PinError> {
         let turn = Turn::take(&shelf.path)?;
         let mut book = self.read(shelf)?;
-        let judged = judge_all(tools, &book);
+        let judged = self.judge_all(tools, &book);
         keep(&mut book, tools, &judged);
         self.put(shelf, &turn, &book)?;
         Ok(judged)
@@ -139,10 +148,15 @@ impl Pins {
         for (name, unwritten) in self.unwritten().get(&shelf.path).into_iter().flatten() {
             let known = book.entry(name.clone()).or_insert_with(|| unwritten.clone());
             if known.hash == unwritten.hash && known.approved != Approval::Person {
-                known.class = known.class.or_stricter(unwritten.class);
+                known.class = known.class.and_all(unwritten.class);
             }
         }
         Ok(book)
+    }
+
+    fn judge_all(&self, tools: &[Listed], book: &Book) -> Vec<Judgement> {
+        let pin = |tool: &Listed| book.get(tool.definition.name().as_str());
+        tools.iter().map(|tool| judge(tool, pin(tool), self.unannotated)).collect()
     }
 
     fn put(&self, shelf: &Shelf, turn: &Turn<'_>, book: &Book) -> Result<(), PinError> {
@@ -161,10 +175,6 @@ impl Pins {
     fn unwritten(&self) -> MutexGuard<'_, HashMap<PathBuf, Book>> {
         self.unwritten.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn judge_all(tools: &[Listed], book: &Book) -> Vec<Judgement> {
-    tools.iter().map(|tool| judge(tool, book.get(tool.definition.name().as_str()))).collect()
 }
 
 fn keep(book: &mut Book, tools: &[Listed], judged: &[Judgement]) {

@@ -52,20 +52,20 @@ pub enum Field {
 /// What is to be looked at in a tool; `None` if nothing.
 pub(crate) fn review(tool: &Listed, pin: Option<&Pin>) -> Option<Review> {
     let definition = &tool.definition;
-    let waits = definition.standing() != Standing::Approved || definition.is_held();
-    if !waits {
+    let said = definition.annotations().class();
+    let held = pin.and_then(|pin| pin.class.besides(said));
+    if definition.standing() == Standing::Approved && held.is_none() {
         return None;
     }
     let mut changes = Vec::new();
     if let Some(pin) = pin {
         // It passed the screen, so that its parts have one form.
         changes.extend(parts(&pin.parts, &Parts::of(definition).unwrap_or_default()));
-        let said = definition.annotations().class();
-        if said != pin.class {
-            let field = Field::Class { from: pin.class, to: said };
-            let words = |class: Class| Some(class.as_str().to_owned());
-            changes.push(Change { field, old: words(pin.class), new: words(said) });
-        }
+    }
+    if let Some(held) = held {
+        let field = Field::Class { from: held, to: said };
+        let words = |class: Class| Some(class.as_str().to_owned());
+        changes.push(Change { field, old: words(held), new: words(said) });
     }
     if tool.hidden == HiddenText::Present {
         let hiding = crate::canonical::strings(definition.raw().get())

@@ -7,13 +7,14 @@ use awf_core::Class;
 use super::{Book, MOST_TEXT, read, write};
 use crate::{
     digest::Digest,
+    held::Held,
     pin::{Approval, HiddenText, Kept, Parts, Pin},
 };
 
 fn pin(text: &str) -> Pin {
     Pin {
         hash: Digest::of([Some(text)]),
-        class: Class::Write,
+        class: Held::To(Class::Write),
         approved: Approval::Person,
         hidden: HiddenText::Present,
         parts: Parts {

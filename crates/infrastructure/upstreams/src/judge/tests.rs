@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use awf_core::{Class, Standing, ToolSource, Unapproved};
+use awf_core::{Class, Standing, ToolSource, Unannotated, Unapproved, stricter};
 use proptest::prelude::*;
 use serde_json::{Value, json, value::to_raw_value};
 
@@ -11,6 +11,8 @@ use crate::{
     pin::{Approval, Pin},
     screen::screen,
 };
+
+const TRUST: Unannotated = Unannotated::Trust;
 
 fn listed(definition: &Value) -> Listed {
     let raw = vec![to_raw_value(definition).unwrap()];
@@ -36,7 +38,7 @@ fn seen(judgement: &Judgement) -> (Class, Standing) {
 #[test]
 fn first_sight_is_pinned_as_it_is() {
     let tool = tool(Class::Write, "d");
-    let judgement = judge(&tool, None);
+    let judgement = judge(&tool, None, TRUST);
     assert_eq!(seen(&judgement), (Class::Write, Standing::Approved));
     assert_eq!(judgement.pin, Some(pin(&tool, Approval::FirstSight)));
 }
@@ -44,11 +46,11 @@ fn first_sight_is_pinned_as_it_is() {
 #[test]
 fn hidden_text_waits_for_a_person() {
     let hidden = tool(Class::Read, "d\u{200b}");
-    let judgement = judge(&hidden, None);
+    let judgement = judge(&hidden, None, TRUST);
     assert_eq!(seen(&judgement).1, Standing::Unapproved(Unapproved::HiddenText));
     assert_eq!(judgement.pin, None);
     let approved = pin(&hidden, Approval::Person);
-    assert_eq!(judge(&hidden, Some(&approved)).standing, Standing::Approved);
+    assert_eq!(judge(&hidden, Some(&approved), TRUST).standing, Standing::Approved);
 }
 
 #[test]
@@ -57,22 +59,44 @@ fn hidden_text_where_the_hash_does_not_look_is_found_too() {
     let hiding =
         listed(&json!({"name": "t", "inputSchema": {}, "annotations": {"title": "a\u{202e}b"}}));
     assert_eq!(plain.hash, hiding.hash);
-    let judgement = judge(&hiding, Some(&pin(&plain, Approval::FirstSight)));
+    let judgement = judge(&hiding, Some(&pin(&plain, Approval::FirstSight)), TRUST);
     assert_eq!(judgement.standing, Standing::Unapproved(Unapproved::HiddenText));
 }
 
 #[test]
 fn a_class_rises_at_once_and_never_falls() {
-    for (at, pinned) in Class::ALL.into_iter().enumerate() {
-        let first = pin(&tool(pinned, "d"), Approval::Person);
-        for (grade, said) in Class::ALL.into_iter().enumerate() {
-            let judgement = judge(&tool(said, "d"), Some(&first));
-            let stricter = if grade > at { said } else { pinned };
+    use Class::{Destructive, Read, Unannotated as Silent, Write};
+    for (unannotated, order) in [
+        (TRUST, [&[Read][..], &[Silent], &[Write], &[Destructive]]),
+        (Unannotated::Write, [&[Read], &[Silent, Write], &[], &[Destructive]]),
+        (Unannotated::Destructive, [&[Read], &[], &[Write], &[Silent, Destructive]]),
+    ] {
+        let grade = |class| order.iter().position(|grade| grade.contains(&class));
+        for (pinned, said) in Class::ALL.into_iter().flat_map(|a| Class::ALL.map(|b| (a, b))) {
+            let first = pin(&tool(pinned, "d"), Approval::Person);
+            let judgement = judge(&tool(said, "d"), Some(&first), unannotated);
+            let stricter = if grade(said) >= grade(pinned) { said } else { pinned };
             assert_eq!(seen(&judgement), (stricter, Standing::Approved), "{pinned} {said}");
-            let kept = judgement.pin.map(|pin| (pin.class, pin.approved));
-            assert_eq!(kept, (grade > at).then_some((said, Approval::Person)));
+            // Whatever is said next, what was pinned and what it rose to both stand.
+            let kept = judgement.pin.unwrap_or(first);
+            assert_eq!(kept.approved, Approval::Person);
+            for next in Class::ALL {
+                let class = judge(&tool(next, "d"), Some(&kept), unannotated).class;
+                assert!(grade(class) >= grade(stricter), "{pinned} {said} {next}: {class}");
+            }
         }
     }
+}
+
+/// Pins are the same everywhere, settings are not: what one place takes for a rise lowers nothing in another.
+#[test]
+fn a_word_that_is_stricter_in_one_place_is_no_way_out_in_another() {
+    let silent = pin(&tool(Class::Unannotated, "d"), Approval::FirstSight);
+    let writing = tool(Class::Write, "d");
+    let raised = judge(&writing, Some(&silent), TRUST);
+    assert_eq!(raised.class, Class::Write);
+    let elsewhere = judge(&writing, raised.pin.as_ref(), Unannotated::Destructive);
+    assert_eq!(elsewhere.class, Class::Unannotated, "it counts as destructive there");
 }
 
 #[test]
@@ -88,7 +112,7 @@ fn every_part_counts_and_no_part_poses_as_another() {
     ] {
         let mut changed = base.clone();
         changed[key] = other;
-        let judgement = judge(&listed(&changed), Some(&first));
+        let judgement = judge(&listed(&changed), Some(&first), TRUST);
         assert_eq!((judgement.standing, judgement.pin), (Standing::Changed, None), "{key}");
     }
     let mut moved = base.clone();
@@ -117,14 +141,17 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn grade(class: Class) -> usize {
-    Class::ALL.iter().position(|known| *known == class).unwrap()
+fn at_least(class: Class, floor: Class, unannotated: Unannotated) -> bool {
+    stricter(floor, class, unannotated) == class
 }
 
 proptest! {
     /// Text 2 hides something. The model knows only what a person or first sight let through.
     #[test]
-    fn no_sequence_of_lists_lowers_or_clears_anything(steps in prop::collection::vec(step(), 1..40)) {
+    fn no_sequence_of_lists_lowers_or_clears_anything(
+        steps in prop::collection::vec(step(), 1..40),
+        unannotated in prop::sample::select(vec![TRUST, Unannotated::Write, Unannotated::Destructive]),
+    ) {
         let mut book: BTreeMap<&str, Pin> = BTreeMap::new();
         let (mut floor, mut trusted): (Option<Class>, Option<u8>) = (None, None);
         let mut last: Option<(Listed, u8)> = None;
@@ -137,13 +164,13 @@ proptest! {
                 },
                 Step::List(class, text) => {
                     let tool = tool(class, ["one", "two", "th\u{200b}ree"][usize::from(text)]);
-                    let judgement = judge(&tool, book.get("t"));
+                    let judgement = judge(&tool, book.get("t"), unannotated);
                     if trusted.is_none() && text != 2 {
                         (floor, trusted) = (Some(class), Some(text));
                     }
-                    prop_assert!(grade(judgement.class) >= grade(class));
+                    prop_assert!(at_least(judgement.class, class, unannotated));
                     if let Some(floor) = floor {
-                        prop_assert!(grade(judgement.class) >= grade(floor));
+                        prop_assert!(at_least(judgement.class, floor, unannotated));
                     }
                     prop_assert_eq!(judgement.standing == Standing::Approved, trusted == Some(text));
                     if judgement.standing == Standing::Approved {

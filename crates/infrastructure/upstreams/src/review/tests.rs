@@ -1,6 +1,6 @@
 //! What a person is shown.
 
-use awf_core::{Class, ToolSource};
+use awf_core::{Class, ToolSource, Unannotated};
 use serde_json::{Value, json, value::to_raw_value};
 
 use super::{Change, Field, review};
@@ -13,7 +13,7 @@ use crate::{
 fn listed(definition: &Value, pinned: Option<&Pin>) -> Listed {
     let raw = vec![to_raw_value(definition).unwrap()];
     let tool = screen(&ToolSource::Mcp("s".into()), raw).tools.remove(0);
-    let judgement = judge(&tool, pinned);
+    let judgement = judge(&tool, pinned, Unannotated::Trust);
     let definition = (*tool.definition).clone().judged(judgement.class, judgement.standing);
     Listed { definition: definition.into(), ..tool }
 }

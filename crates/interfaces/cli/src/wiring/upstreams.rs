@@ -12,7 +12,7 @@ use std::{
 use async_trait::async_trait;
 use awf_config::{ServerOrigin, ServerSetting, ServerTransport, Switch};
 use awf_core::{
-    Code, ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult, ToolSource,
+    Code, ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult, ToolSource, Unannotated,
     is_sensitive, nearest, shown,
 };
 use awf_process::Guard;
@@ -76,13 +76,15 @@ pub(crate) struct UpstreamGround<'a> {
     pub(crate) guard: Guard,
     /// How old what a server said of its tools may be when a call is judged.
     pub(crate) max_age: Duration,
+    /// What a tool without annotations counts as.
+    pub(crate) unannotated: Unannotated,
     pub(crate) environment: &'a Environment,
 }
 
 impl Upstreams {
     /// Starts nothing.
     pub(crate) fn new(settings: &[ServerSetting], ground: UpstreamGround<'_>) -> Self {
-        let UpstreamGround { dir, home, guard, max_age, environment } = ground;
+        let UpstreamGround { dir, home, guard, max_age, unannotated, environment } = ground;
         Self {
             settings: settings
                 .iter()
@@ -93,7 +95,7 @@ impl Upstreams {
             dir: dir.to_owned(),
             ground: Ground {
                 guard,
-                pins: Arc::new(Pins::open(home)),
+                pins: Arc::new(Pins::open(home).counting(unannotated)),
                 max_age,
                 limits: Limits::default(),
             },

@@ -87,6 +87,7 @@ impl Workshop {
             home: &home,
             guard: guard.clone(),
             max_age: settings.annotations_max_age,
+            unannotated: settings.intent.unannotated,
             environment,
         };
         let lenders = Lenders {

@@ -34,6 +34,7 @@ impl Bench {
             home: &home,
             guard: guard.clone(),
             max_age: config.annotations_max_age,
+            unannotated: config.intent.unannotated,
             environment,
         };
         let upstreams = Upstreams::new(&config.servers, ground);

@@ -69,6 +69,7 @@ impl Shelf {
             home: &home,
             guard: guard.clone(),
             max_age: config.annotations_max_age,
+            unannotated: config.intent.unannotated,
             environment,
         };
         let mut shelf = Self {

@@ -18,6 +18,8 @@ mod blocked;
 mod faults;
 mod lowered;
 mod names;
+mod places;
+mod stale;
 
 const READ: &str = r#"{"readOnlyHint":true}"#;
 const DESTROY: &str = r#"{"destructiveHint":true}"#;

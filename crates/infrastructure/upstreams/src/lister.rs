@@ -34,7 +34,7 @@ pub(crate) enum Outcome {
     /// A list.
     #[default]
     Listed,
-    /// None: the list before it stays.
+    /// None, and who knows what it would have said.
     Failed,
     /// A list that cannot be judged. Nothing may be called by the one before it: who knows what the pins say.
     Unjudged(Arc<str>),

@@ -78,7 +78,7 @@ pub struct Limits {
     pub ready: Duration,
     /// For a call.
     pub call: Duration,
-    /// How long a call waits for a newer list; then it is judged by the one there is.
+    /// How long a call waits for a newer list where it needs one; without it there is no call.
     pub news: Duration,
 }
 
@@ -87,7 +87,7 @@ impl Default for Limits {
         Self {
             ready: Duration::from_secs(30),
             call: Duration::from_mins(10),
-            news: Duration::from_secs(2),
+            news: Duration::from_secs(5),
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::{
     connection::Connection,
     lister::Outcome,
     snapshot::Snapshots,
-    spec::{Ground, UpstreamSpec},
+    spec::{Ground, Limits, UpstreamSpec},
     start::start,
 };
 
@@ -48,6 +48,16 @@ enum Way {
     Open(Arc<Connection>),
     Opening(Starting),
 }
+
+/// Whether there is a list that calls can be judged by.
+enum Renewed {
+    Yes,
+    /// And what became of it, to be said after the server's name.
+    Not(String),
+}
+
+/// Why that matters.
+const STALE: &str = ", and what it listed before may not be true any more; call again later";
 
 impl Supervisor {
     pub(crate) fn new(spec: UpstreamSpec, ground: Ground) -> Arc<Self> {
@@ -128,11 +138,28 @@ impl Supervisor {
         started
     }
 
-    /// Sees to it that the newest list is new enough. A server that does not answer in time is judged by the list before,
-    /// which its pins keep at least as strict; one that is down is an error.
+    /// Sees to it that the newest list is new enough. A server that does not give one is an error: what it said before may
+    /// not be true any more, and that is what a call would be judged by.
     pub(crate) async fn refresh(self: &Arc<Self>) -> Result<(), ToolFailure> {
         let began = Instant::now();
         let connection = self.connection().await?;
+        let why = match self.renewed(&connection, began).await {
+            Renewed::Yes => return Ok(()),
+            Renewed::Not(why) => why,
+        };
+        // It may have died meanwhile, and a start comes with a list.
+        let next = self.connection().await?;
+        if !Arc::ptr_eq(&connection, &next)
+            && matches!(self.renewed(&next, began).await, Renewed::Yes)
+        {
+            return Ok(());
+        }
+        Err(ToolFailure::Unavailable(format!("server `{}`{why}", shown(&self.spec.name))))
+    }
+
+    /// Asks for a list of this connection, unless the newest one was asked for since `began` or is young, and knows all
+    /// that the server told.
+    async fn renewed(&self, connection: &Connection, began: Instant) -> Renewed {
         let heard = connection.news.changes();
         let is_new = || {
             self.snapshots.newest().is_some_and(|newest| {
@@ -142,7 +169,7 @@ impl Supervisor {
             })
         };
         if is_new() {
-            return Ok(());
+            return Renewed::Yes;
         }
         let mut attempts = connection.attempts.clone();
         attempts.mark_unchanged();
@@ -161,14 +188,17 @@ impl Supervisor {
             }
             Outcome::Listed
         };
-        match timeout(self.ground.limits.news, waiting).await {
-            Ok(Outcome::Listed) | Err(_) => Ok(()),
-            Ok(Outcome::Unjudged(why)) => {
-                let name = shown(&self.spec.name);
-                Err(ToolFailure::Unavailable(format!("server `{name}`: {why}")))
+        // One that works on a call may do one thing at a time.
+        let Limits { ready, news, .. } = self.ground.limits;
+        let limit = if connection.life.is_in_use() { ready.max(news) } else { news };
+        match timeout(limit, waiting).await {
+            Ok(Outcome::Listed) => Renewed::Yes,
+            Ok(Outcome::Unjudged(why)) => Renewed::Not(format!(": {why}")),
+            Ok(Outcome::Failed) => Renewed::Not(format!(" does not list its tools{STALE}")),
+            Err(_) => {
+                let limit = limit.as_secs_f64();
+                Renewed::Not(format!(" did not list its tools within {limit} s{STALE}"))
             }
-            // It may have died, and then it is to start again; if it lives, its last list stands.
-            Ok(Outcome::Failed) => self.connection().await.map(drop),
         }
     }
 

@@ -48,15 +48,19 @@ async fn what_a_server_asks_of_us_is_refused() {
 }
 
 #[tokio::test]
-async fn a_list_that_grows_too_long_later_leaves_the_last_one() {
+async fn a_list_that_grows_too_long_later_stops_calls_until_it_is_mended() {
     let stage = Stage::with(&[tool("echo", Class::Write)], |ground| {
         ground.max_age = std::time::Duration::ZERO;
     });
     stage.refresh().await.unwrap();
     stage.write("manner", "long");
-    stage.refresh().await.unwrap();
-    assert_eq!(stage.seen().await.len(), 1);
+    assert_eq!(
+        stage.refusal().await,
+        "server `peer` does not list its tools, and what it listed before may not be true any more; call again later"
+    );
+    assert_eq!(stage.seen().await.len(), 1, "what it last listed is still known");
     stage.write("manner", "good");
+    stage.refresh().await.unwrap();
     stage.text("echo").await;
     stage.end().await;
 }

@@ -55,6 +55,22 @@ pub(crate) struct Stage {
     /// Whether the client is told (`notifications/tools/list_changed`).
     #[serde(default)]
     pub(crate) tell: bool,
+    /// What becomes of those who ask for it.
+    #[serde(default)]
+    pub(crate) listing: Listing,
+}
+
+/// What becomes of a `tools/list`.
+#[derive(Deserialize, Default, Clone, Copy)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Listing {
+    /// It is answered.
+    #[default]
+    Served,
+    /// After so many milliseconds; calls are answered meanwhile.
+    AfterMs(u64),
+    /// By a JSON-RPC error with this code.
+    Refused(i64),
 }
 
 /// How lists are cut.

@@ -15,7 +15,7 @@ use serde_json::{Value, json, value::RawValue};
 use crate::{
     call, list,
     message::{self, Message, Params},
-    script::{Era, Script},
+    script::{Era, Listing, Script},
 };
 
 /// Where lines to the client go.
@@ -96,8 +96,20 @@ impl Upstream {
     fn list(&self, id: &RawValue, params: &Params<'_>, out: &Out) {
         self.advance();
         self.count(&["list", params.cursor.as_deref().unwrap_or_default()]);
-        if let Some(page) = list::page(self, params.cursor.as_deref()) {
-            out(&message::result(id, &page));
+        let stage = self.state.lock().unwrap().stage;
+        let page = list::page(self, params.cursor.as_deref());
+        let page = page.map(|page| message::result(id, &page));
+        match (self.script.stages[stage].listing, page) {
+            (Listing::Served, Some(page)) => out(&page),
+            (Listing::AfterMs(pause), Some(page)) => {
+                let out = Arc::clone(out);
+                thread::spawn(move || {
+                    thread::sleep(Duration::from_millis(pause));
+                    out(&page);
+                });
+            }
+            (Listing::Refused(code), _) => out(&message::error(id, code, "refused by the script")),
+            (Listing::Served | Listing::AfterMs(_), None) => {}
         }
         self.state.lock().unwrap().lists += usize::from(params.cursor.is_none());
         self.advance();

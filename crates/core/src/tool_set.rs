@@ -8,7 +8,7 @@ use crate::{
     intent::{Ceiling, Unannotated},
     nearest::nearest,
     tool::{ToolDefinition, ToolName, ToolSource},
-    tool_set::builder::Builder,
+    tool_set::{builder::Builder, name::Longer},
 };
 
 mod address;
@@ -102,7 +102,8 @@ impl ToolSet {
     }
 
     /// The same with sources whose tools come and go. What cannot be offered of those is set aside, and told: one server
-    /// must not take the tools of all others away. Of two that collide the earlier one stays.
+    /// must not take the tools of all others away, nor the name of one of them. A name that begins as those of another
+    /// source do is that one's; of two that collide all the same the earlier one stays.
     pub fn with_live(
         fixed: &[SourceTools],
         live: &[SourceTools],
@@ -113,8 +114,18 @@ impl ToolSet {
         for tool in fixed.iter().flat_map(|offer| &offer.tools) {
             builder.add(tool)?;
         }
-        let live_tools = live.iter().flat_map(|offer| &offer.tools);
-        let set_aside = live_tools.filter_map(|tool| builder.add(tool).err()).collect();
+        let mut set_aside = Vec::new();
+        for offer in live {
+            let all = fixed.iter().chain(live).map(|offer| &offer.source);
+            let longer = Longer::than(&offer.source, all);
+            for tool in &offer.tools {
+                let clear = match exposure.naming {
+                    Naming::ByName => longer.check(tool),
+                    Naming::ByAddress => Ok(()),
+                };
+                set_aside.extend(clear.and_then(|()| builder.add(tool)).err());
+            }
+        }
         let mut set = builder.finish();
         for offer in fixed.iter().chain(live) {
             set.servers.entry(offer.source.namespace().to_owned()).or_default();

@@ -18,6 +18,14 @@ pub enum ToolSetError {
         /// `server:tool` of the other.
         second: String,
     },
+    /// A tool would be taken for one of another source, now or when that one has such a tool.
+    #[error("tool `{tool}` would be taken for a tool of `{other}`")]
+    Foreign {
+        /// `server:tool`.
+        tool: String,
+        /// The source whose names begin like that.
+        other: String,
+    },
     /// Two sources would be mistaken for each other.
     #[error("`{first}` and `{second}` share one namespace")]
     SharedNamespace {
@@ -52,9 +60,10 @@ impl ToolSetError {
     /// The stable code.
     pub fn code(&self) -> Code {
         match self {
-            Self::Collision { .. } | Self::SharedNamespace { .. } | Self::Reserved { .. } => {
-                Code::NameCollision
-            }
+            Self::Collision { .. }
+            | Self::Foreign { .. }
+            | Self::SharedNamespace { .. }
+            | Self::Reserved { .. } => Code::NameCollision,
             Self::BadNamespace { .. } | Self::Definition(_) => Code::ConfigInvalid,
         }
     }

@@ -105,6 +105,36 @@ pub fn folded(name: &str) -> String {
         .collect()
 }
 
+/// The sources whose tools have names that begin as names of `own` can: `git_hub` beside `git`.
+pub(super) struct Longer<'a>(Vec<(&'a str, String)>);
+
+impl<'a> Longer<'a> {
+    pub(super) fn than(own: &ToolSource, all: impl Iterator<Item = &'a ToolSource>) -> Self {
+        let before = format!("{}_", folded(own.namespace()));
+        let longer = all.map(ToolSource::namespace).filter_map(|namespace| {
+            let folded = folded(namespace);
+            Some((namespace, format!("{}_", folded.strip_prefix(&before)?)))
+        });
+        Self(longer.collect())
+    }
+
+    /// Fails when a tool's name is for one of them to give. Whether they have such a tool now does not matter: they come and
+    /// go, and a name must lead to the same source as long as that one is there.
+    pub(super) fn check(&self, tool: &ToolDefinition) -> Result<(), ToolSetError> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let name = folded(tool.name().as_str());
+        match self.0.iter().find(|(_, rest)| name.starts_with(rest)) {
+            None => Ok(()),
+            Some((other, _)) => Err(ToolSetError::Foreign {
+                tool: tool.qualified_name(),
+                other: (*other).to_owned(),
+            }),
+        }
+    }
+}
+
 /// Fails when two sources share a namespace, or one cannot stand before a colon.
 pub(super) fn check_namespaces<'a>(
     sources: impl Iterator<Item = &'a ToolSource>,

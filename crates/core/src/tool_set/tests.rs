@@ -327,6 +327,34 @@ fn what_a_live_source_cannot_offer_is_set_aside_and_the_rest_stays() {
     assert!(ToolSet::with_live(&[], &twins, Exposure::default()).is_err());
 }
 
+/// Whoever comes first, and whatever the other has at the moment.
+#[test]
+fn a_name_that_begins_like_those_of_another_live_source_is_that_ones() {
+    let short = some(server("git"), &["hub_send", "HUB-Send2", "hub", "hubs", "log"]);
+    for listed in [&["send"][..], &[]] {
+        let long = some(server("Git-Hub"), listed);
+        for live in [[short.clone(), long.clone()], [long, short.clone()]] {
+            let (set, set_aside) = ToolSet::with_live(&[], &live, Exposure::default()).unwrap();
+            assert!(set.by_name("git_hub_send").is_err());
+            assert_eq!(set.by_name("Git-Hub_send").is_ok(), !listed.is_empty());
+            for own in ["git_hub", "git_hubs", "git_log"] {
+                assert_eq!(set.by_name(own).unwrap().tool().source(), &server("git"));
+            }
+            let told: Vec<String> = set_aside.iter().map(ToString::to_string).collect();
+            assert_eq!(
+                told,
+                [
+                    "tool `git:hub_send` would be taken for a tool of `Git-Hub`",
+                    "tool `git:HUB-Send2` would be taken for a tool of `Git-Hub`",
+                ]
+            );
+            let exposure = Exposure { naming: Naming::ByAddress, ..Exposure::default() };
+            let (set, set_aside) = ToolSet::with_live(&[], &live, exposure).unwrap();
+            assert!(set_aside.is_empty() && set.by_address(&address("git:hub_send")).is_ok());
+        }
+    }
+}
+
 #[test]
 fn by_address_nothing_is_renamed_and_names_need_not_differ_between_servers() {
     let exposure = Exposure { naming: Naming::ByAddress, ..Exposure::default() };

@@ -59,7 +59,9 @@ fn culprit(error: &ToolSetError) -> Option<Culprit> {
             let foreign = if second.starts_with("builtin:") { first } else { second };
             Some(Culprit::Tool(foreign.clone()))
         }
-        ToolSetError::Reserved { tool } => Some(Culprit::Tool(tool.clone())),
+        ToolSetError::Reserved { tool } | ToolSetError::Foreign { tool, .. } => {
+            Some(Culprit::Tool(tool.clone()))
+        }
         ToolSetError::SharedNamespace { second, .. } => Some(Culprit::Source(second.clone())),
         // The name comes from the project's list of plugins, where it is reported.
         ToolSetError::BadNamespace { .. } | ToolSetError::Definition(_) => None,

@@ -104,7 +104,11 @@ impl Upstream {
         let answered = timeout(limit, connection.call(request, &call.cancel)).await;
         let late = |_| unavailable(format!(" did not answer within {} s", limit.as_secs_f64()));
         match answered.map_err(late)? {
-            Ok(result) => Ok(ToolResult::from_raw(RawJson::from(result))),
+            Ok(result) if result.get().starts_with('{') => {
+                Ok(ToolResult::from_raw(RawJson::from(result)))
+            }
+            // Passed on, it would be an answer here and a fault of the protocol there.
+            Ok(_) => Ok(ToolResult::error(&format!("server `{name}`: its answer is no result"))),
             Err(ClientError::Cancelled) => Err(ToolFailure::Cancelled),
             // It is for the model to read and to mend.
             Err(ClientError::Refused(error)) => Ok(ToolResult::error(&error.message)),

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use crate::{
     intent::{
         hostile::{READ, SOON, healthy, unaffected},
-        stage::{Upstream, tool},
+        stage::{Upstream, in_order, settings, tool},
+        web::Web,
     },
     processes::{memory_kib, wait_until},
     server::{Server, failed, text},
@@ -210,4 +211,35 @@ fn an_error_of_the_protocol_is_for_the_model_to_read() {
     let answer = call(&mut gateway, "bad");
     assert!(failed(&answer) && text(&answer).contains("refused by the script"), "{answer}");
     unaffected(&mut gateway);
+}
+
+/// The same failure over every way in, and on record as one.
+#[test]
+fn an_answer_that_is_no_object_is_a_failure_of_the_tool() {
+    let said = "server `fake`: its answer is no result";
+    for answer in [r#""str""#, "null", "7", "[{}]", "true"] {
+        let world = World::new();
+        let behaviour = format!(r#"{{"result":{answer}}}"#);
+        let (mut gateway, fake) = gateway(&world, &behaviour, "");
+        let result = call(&mut gateway, "bad");
+        assert!(failed(&result) && text(&result) == said, "{answer}: {result}");
+        unaffected(&mut gateway);
+        gateway.close();
+        let config = world.config(settings(&[&fake], &json!({})));
+        let mut web = Web::start(&world, &config);
+        let arguments = in_order("call_tool_read", "fake:bad", "{}");
+        let body = format!(r#"{{"tool_name":"call_tool_read","arguments":{arguments}}}"#);
+        let reply = web.post("/api/v1/tools/call", &body);
+        let result: Value = serde_json::from_str(&reply.body).unwrap();
+        assert_eq!(reply.status, 200);
+        assert!(failed(&result) && text(&result) == said, "{answer}: {result}");
+        drop(web);
+        let words = ["call", "tool-read", "fake:bad", "--config", config.to_str().unwrap()];
+        let output = world.awf(words);
+        assert!(!output.status.success(), "{answer}: {output:?}");
+        let records = world.activity();
+        let records = records.iter().filter(|record| record["tool_name"] == "bad");
+        let statuses: Vec<_> = records.map(|record| record["status"].clone()).collect();
+        assert_eq!(statuses, ["error"; 3], "{answer}");
+    }
 }

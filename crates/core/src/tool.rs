@@ -236,6 +236,16 @@ pub trait ToolProvider: Send + Sync {
     async fn tools(&self) -> Result<Vec<Arc<ToolDefinition>>, ToolFailure>;
     /// Calls one tool.
     async fn call(&self, call: ToolCall) -> Result<ToolResult, ToolFailure>;
+    /// Calls one tool that the call was judged by as `tool`. A provider whose tools come and go refuses where that is not what
+    /// the tool is at the moment of sending: between judging and sending lie writes to a disk.
+    async fn call_judged(
+        &self,
+        call: ToolCall,
+        tool: &ToolDefinition,
+    ) -> Result<ToolResult, ToolFailure> {
+        let _ = tool;
+        self.call(call).await
+    }
     /// Ends what this provider started. Idempotent.
     async fn close(&self);
 

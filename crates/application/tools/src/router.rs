@@ -161,9 +161,11 @@ impl ToolRouter {
             .ok_or_else(|| ToolFailure::Unavailable(format!("nothing provides `{name}`")))?;
         call.name.clone_from(&name);
         call.context.trace = self.ports.trace.current_or(call.context.trace.take());
-        AssertUnwindSafe(provider.call(call)).catch_unwind().await.unwrap_or_else(|panic| {
-            Err(ToolFailure::Internal { tool: name, message: panic_message(panic.as_ref()) })
-        })
+        AssertUnwindSafe(provider.call_judged(call, tool)).catch_unwind().await.unwrap_or_else(
+            |panic| {
+                Err(ToolFailure::Internal { tool: name, message: panic_message(panic.as_ref()) })
+            },
+        )
     }
 }
 

@@ -1,7 +1,7 @@
 //! The newest list of a server's tools, judged. Always there at once; taken anew behind everybody's back.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -42,7 +42,8 @@ pub(crate) struct Snapshot {
 /// What was listed, and what it counts as.
 pub(crate) struct List {
     pub(crate) tools: Vec<Listed>,
-    names: HashSet<String>,
+    /// Places in `tools`, by name.
+    places: HashMap<String, usize>,
     pub(crate) withheld: Vec<Withheld>,
     /// Of the list as it came.
     digest: Digest,
@@ -51,8 +52,9 @@ pub(crate) struct List {
 }
 
 impl List {
-    pub(crate) fn holds(&self, name: &str) -> bool {
-        self.names.contains(name)
+    /// The tool of that name, as it was judged.
+    pub(crate) fn tool(&self, name: &str) -> Option<&Arc<ToolDefinition>> {
+        self.tools.get(*self.places.get(name)?).map(|tool| &tool.definition)
     }
 
     fn says(&self, other: &Self) -> bool {
@@ -123,9 +125,10 @@ impl Snapshots {
         }
         let screened = screen(&self.source, raw);
         self.log(&screened.withheld);
-        let names = screened.tools.iter().map(|tool| tool.definition.name().to_string()).collect();
+        let names = screened.tools.iter().map(|tool| tool.definition.name().to_string());
+        let places = names.zip(0..).collect();
         let tools = self.judged(screened.tools)?;
-        let list = List { tools, names, withheld: screened.withheld, digest, stamp };
+        let list = List { tools, places, withheld: screened.withheld, digest, stamp };
         self.replace(Snapshot { mark, list: Arc::new(list) });
         Ok(())
     }
@@ -137,7 +140,7 @@ impl Snapshots {
         let stamp = Pins::stamp(&self.shelf);
         let list = List {
             tools: self.judged(list.tools.clone())?,
-            names: list.names.clone(),
+            places: list.places.clone(),
             withheld: list.withheld.clone(),
             digest: list.digest.clone(),
             stamp,

@@ -157,6 +157,17 @@ impl Supervisor {
         Err(ToolFailure::Unavailable(format!("server `{}`{why}", shown(&self.spec.name))))
     }
 
+    /// The server, and nothing that it told of since its newest list.
+    pub(crate) async fn abreast(self: &Arc<Self>) -> Result<Arc<Connection>, ToolFailure> {
+        let connection = self.connection().await?;
+        let newest = self.snapshots.newest();
+        if newest.is_some_and(|newest| newest.mark.heard >= connection.news.changes()) {
+            return Ok(connection);
+        }
+        self.refresh().await?;
+        self.connection().await
+    }
+
     /// Asks for a list of this connection, unless the newest one was asked for since `began` or is young, and knows all
     /// that the server told.
     async fn renewed(&self, connection: &Connection, began: Instant) -> Renewed {

@@ -88,6 +88,12 @@ impl Upstream {
         Ok(chosen.iter().map(|tool| tool.definition.name().to_string()).collect())
     }
 
+    fn changed(&self) -> ToolFailure {
+        let name = shown(&self.supervisor.spec.name);
+        let why = format!("the tools of server `{name}` changed meanwhile; call again");
+        ToolFailure::Unavailable(why)
+    }
+
     async fn answer(
         &self,
         connection: &Connection,
@@ -138,13 +144,25 @@ impl ToolProvider for Upstream {
         let connection = self.supervisor.connection().await?;
         // It was started anew and is not what the call was judged by.
         if judged_by != 0 && judged_by != self.revision() {
-            let name = shown(&self.supervisor.spec.name);
-            let why = format!("the tools of server `{name}` changed meanwhile; call again");
-            return Err(ToolFailure::Unavailable(why));
+            return Err(self.changed());
         }
         let newest = self.supervisor.snapshots.newest();
-        if !newest.is_some_and(|newest| newest.list.holds(&call.name)) {
+        if !newest.is_some_and(|newest| newest.list.tool(&call.name).is_some()) {
             return Err(ToolFailure::Unknown { name: shown(&call.name) });
+        }
+        self.answer(&connection, &call).await
+    }
+
+    async fn call_judged(
+        &self,
+        call: ToolCall,
+        tool: &ToolDefinition,
+    ) -> Result<ToolResult, ToolFailure> {
+        let connection = self.supervisor.abreast().await?;
+        let newest = self.supervisor.snapshots.newest();
+        let now = newest.as_ref().and_then(|newest| newest.list.tool(&call.name));
+        if !now.is_some_and(|now| is_same(now, tool)) {
+            return Err(self.changed());
         }
         self.answer(&connection, &call).await
     }
@@ -164,6 +182,12 @@ impl ToolProvider for Upstream {
     async fn refresh(&self) -> Result<(), ToolFailure> {
         self.supervisor.refresh().await
     }
+}
+
+/// Whether a judgement by one is a judgement by the other.
+fn is_same(one: &ToolDefinition, other: &ToolDefinition) -> bool {
+    let verdict = |tool: &ToolDefinition| (tool.class(), tool.standing());
+    verdict(one) == verdict(other) && one.raw().get() == other.raw().get()
 }
 
 /// Which call it is, and the trace under the names MCP reserves for it.

@@ -5,10 +5,11 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
+use async_trait::async_trait;
 use awf_core::{
-    ActivityEvent, CallEnded, CallStarted, Class, Exposure, IntentPolicy, Naming, Operation,
-    Outcome, Redactor, RefusalCode, Standing, Status, ToolCall, ToolFailure, ToolProvider,
-    ToolSource, TwoKeyValidator,
+    ActivityError, ActivityEvent, ActivityFilter, ActivityLog, ActivityPage, CallEnded,
+    CallStarted, Class, Exposure, IntentPolicy, Naming, Operation, Outcome, Redactor, RefusalCode,
+    Standing, Status, ToolCall, ToolFailure, ToolProvider, ToolSource, TwoKeyValidator,
 };
 use awf_tools::{Ports, ToolRouter, TraceLink};
 use serde_json::json;
@@ -94,6 +95,42 @@ async fn a_call_is_judged_by_what_the_source_says_now() {
     assert_eq!(LiveSource::count(&one.calls), 1);
     router.judge_and_call(reading("one:see")).await.unwrap();
     assert_eq!(LiveSource::count(&one.calls), 2);
+}
+
+/// A log whose writing takes so long that a source has other tools by then.
+struct SlowLog(Arc<LiveSource>);
+
+#[async_trait]
+impl ActivityLog for SlowLog {
+    async fn append(&self, event: &ActivityEvent) -> Result<(), ActivityError> {
+        if let ActivityEvent::Started(_) = event {
+            self.0.lists(self.0.defined(&[("look", json!({"destructiveHint": true}))]));
+        }
+        Ok(())
+    }
+
+    async fn query(&self, _: &ActivityFilter) -> Result<ActivityPage, ActivityError> {
+        Err(ActivityError::Read { place: "memory".into(), reason: "nobody asks".into() })
+    }
+}
+
+/// The source is told by what a call was judged, and not only which tool it is for.
+#[tokio::test]
+async fn a_change_between_judging_and_sending_is_seen_by_the_source() {
+    let one = LiveSource::reading("one", &["look"]);
+    let ports = Ports {
+        validator: Arc::new(TwoKeyValidator::new(IntentPolicy::default())),
+        log: Some(Arc::new(SlowLog(one.clone()))),
+        redactor: Redactor::new([""; 0]),
+        trace: TraceLink::default(),
+    };
+    let exposure = Exposure { naming: Naming::ByAddress, ..Exposure::default() };
+    let router = ToolRouter::new(vec![one.clone()], exposure, ports).await.unwrap();
+    let failure = router.judge_and_call(reading("one:look")).await.unwrap_err();
+    assert_eq!(failure, ToolFailure::Unavailable("it changed meanwhile".into()));
+    assert_eq!(LiveSource::count(&one.calls), 0);
+    let refused = router.judge_and_call(reading("one:look")).await.unwrap().refusal.unwrap();
+    assert_eq!(refused.code, RefusalCode::ServerMismatch);
 }
 
 #[tokio::test]

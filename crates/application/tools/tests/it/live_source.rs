@@ -85,6 +85,18 @@ impl ToolProvider for LiveSource {
         Ok(ToolResult::text(&format!("{} got {}", call.name, call.arguments.get())))
     }
 
+    async fn call_judged(
+        &self,
+        call: ToolCall,
+        tool: &ToolDefinition,
+    ) -> Result<ToolResult, ToolFailure> {
+        let now = self.tools.lock().unwrap().iter().find(|now| now.name() == tool.name()).cloned();
+        if now.is_none_or(|now| now.class() != tool.class()) {
+            return Err(ToolFailure::Unavailable("it changed meanwhile".into()));
+        }
+        self.call(call).await
+    }
+
     async fn close(&self) {}
 
     fn source(&self) -> Option<ToolSource> {

@@ -160,6 +160,29 @@ async fn a_call_does_not_reach_a_server_that_came_back_as_another() {
     stage.end().await;
 }
 
+/// What a call was judged by must be what the tool is when it is sent: its class, its text, whether it is there at all.
+#[tokio::test]
+async fn a_call_judged_by_another_list_does_not_reach_the_server() {
+    let rest = [tool("flip", Class::Read), tool("quiet_flip", Class::Read)];
+    for next in [list(Class::Destructive), described(Class::Read, "other"), rest.to_vec()] {
+        let stage = Stage::new(&list(Class::Read));
+        stage.refresh().await.unwrap();
+        let judged = stage.upstream.tools().await.unwrap().remove(0);
+        assert_eq!(judged.name().as_str(), "t");
+        stage.upstream.call_judged(call("t", "{}"), &judged).await.unwrap();
+        // It tells of the change while it answers; nobody has asked for the list yet.
+        flip(&stage, "flip", &next).await;
+        let failure = stage.upstream.call_judged(call("t", "{}"), &judged).await.unwrap_err();
+        let changed = "the tools of server `peer` changed meanwhile; call again";
+        assert_eq!(failure.to_string(), changed);
+        let other = stage.upstream.tools().await.unwrap();
+        let other = other.iter().find(|tool| tool.name().as_str() == "flip").unwrap();
+        stage.write("next.json", &json!(next).to_string());
+        stage.upstream.call_judged(call("flip", "{}"), other).await.unwrap();
+        stage.end().await;
+    }
+}
+
 #[tokio::test]
 async fn hidden_text_waits_for_a_person() {
     let stage = Stage::new(&described(Class::Read, "reads\u{e0041}"));

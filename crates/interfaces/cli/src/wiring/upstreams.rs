@@ -278,6 +278,14 @@ impl ToolProvider for Lent {
         self.0.call(call).await
     }
 
+    async fn call_judged(
+        &self,
+        call: ToolCall,
+        tool: &ToolDefinition,
+    ) -> Result<ToolResult, ToolFailure> {
+        self.0.call_judged(call, tool).await
+    }
+
     async fn close(&self) {}
 
     fn source(&self) -> Option<ToolSource> {

@@ -1,7 +1,12 @@
 //! The file of one server's pins, as it is written.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, HashMap},
+    path::Path,
+};
 
+use awf_core::folded;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -17,6 +22,33 @@ const MOST_TEXT: usize = 8 * 1024 * 1024;
 
 /// The pins of one server, by tool.
 pub(crate) type Book = BTreeMap<String, Pin>;
+
+/// A book to look tools up in, also by what their names look like.
+pub(crate) struct Known<'b> {
+    book: &'b Book,
+    /// Made when it is first needed: most tools are known by their names.
+    alike: OnceCell<HashMap<String, (&'b str, &'b Pin)>>,
+}
+
+impl<'b> Known<'b> {
+    pub(crate) fn by(book: &'b Book) -> Self {
+        Self { book, alike: OnceCell::new() }
+    }
+
+    /// The pin of a tool, and the name it was pinned under. A tool that nobody saw before and that looks like one that was is
+    /// held against that one's: another spelling is a change like any other.
+    pub(crate) fn pin(&self, name: &str) -> Option<(&'b str, &'b Pin)> {
+        let own = self.book.get_key_value(name);
+        if let Some((name, pin)) = own {
+            return Some((name, pin));
+        }
+        let alike = self.alike.get_or_init(|| {
+            let pins = self.book.iter().map(|(name, pin)| (folded(name), (name.as_str(), pin)));
+            pins.collect()
+        });
+        alike.get(&folded(name)).copied()
+    }
+}
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -11,7 +11,7 @@ use std::{
 use awf_core::{Unannotated, shown};
 
 use crate::{
-    book::{self, Book},
+    book::{self, Book, Known},
     digest::Digest,
     judge::{Judgement, Listed, judge, pin},
     pin::{Approval, Pin},
@@ -155,7 +155,8 @@ impl Pins {
     }
 
     fn judge_all(&self, tools: &[Listed], book: &Book) -> Vec<Judgement> {
-        let pin = |tool: &Listed| book.get(tool.definition.name().as_str());
+        let known = Known::by(book);
+        let pin = |tool: &Listed| Some(known.pin(tool.definition.name().as_str())?.1);
         tools.iter().map(|tool| judge(tool, pin(tool), self.unannotated)).collect()
     }
 

@@ -3,8 +3,9 @@
 use awf_core::{Class, Standing};
 
 use crate::{
+    book::Known,
     judge::Listed,
-    pin::{HiddenText, Kept, Parts, Pin},
+    pin::{HiddenText, Kept, Parts},
 };
 
 /// A tool that a person has to look at. All texts are the server's own: show them escaped.
@@ -30,6 +31,8 @@ pub struct Change {
 /// What can differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
+    /// How its name is spelt.
+    Name,
     /// What it says it does.
     Description,
     /// What it takes.
@@ -50,14 +53,20 @@ pub enum Field {
 }
 
 /// What is to be looked at in a tool; `None` if nothing.
-pub(crate) fn review(tool: &Listed, pin: Option<&Pin>) -> Option<Review> {
+pub(crate) fn review(tool: &Listed, known: &Known<'_>) -> Option<Review> {
     let definition = &tool.definition;
+    let name = definition.name().as_str();
+    let (pinned, pin) = known.pin(name).unzip();
     let said = definition.annotations().class();
     let held = pin.and_then(|pin| pin.class.besides(said));
     if definition.standing() == Standing::Approved && held.is_none() {
         return None;
     }
     let mut changes = Vec::new();
+    if let Some(old) = pinned.filter(|old| *old != name) {
+        let (old, new) = (Some(old.to_owned()), Some(name.to_owned()));
+        changes.push(Change { field: Field::Name, old, new });
+    }
     if let Some(pin) = pin {
         // It passed the screen, so that its parts have one form.
         changes.extend(parts(&pin.parts, &Parts::of(definition).unwrap_or_default()));

@@ -3,6 +3,7 @@
 use std::{collections::HashMap, fmt, sync::Arc};
 
 use awf_core::{RawJson, ToolDefinition, ToolSource, folded, shown};
+use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::{
@@ -36,7 +37,7 @@ pub enum WithheldReason {
     Reserved,
     /// A tool of that name is listed before it.
     Twice,
-    /// Its name looks like that of this tool, listed before it.
+    /// Its name looks like that of this tool, listed before it or known from before.
     LookAlike(String),
 }
 
@@ -59,12 +60,20 @@ pub(crate) struct Screened {
     pub(crate) withheld: Vec<Withheld>,
 }
 
-/// Looks at everything that a server lists, in its order.
-pub(crate) fn screen(source: &ToolSource, raw: Vec<Box<RawValue>>) -> Screened {
+/// Looks at everything that a server lists, in its order. Of tools that look alike the first one stays, unless another is
+/// known from before: `is_known` by its name.
+pub(crate) fn screen(
+    source: &ToolSource,
+    raw: Vec<Box<RawValue>>,
+    is_known: impl Fn(&str) -> bool,
+) -> Screened {
     let mut screened = Screened::default();
-    let mut taken = HashMap::new();
+    let mut names = Names { known: HashMap::new(), taken: HashMap::new() };
+    for name in raw.iter().filter_map(|raw| name_of(raw)).filter(|name| is_known(name)) {
+        names.known.entry(folded(&name)).or_insert(name);
+    }
     for raw in raw {
-        match tool(source, &mut taken, raw) {
+        match tool(source, &mut names, raw) {
             Ok(tool) => screened.tools.push(tool),
             Err(withheld) => screened.withheld.push(withheld),
         }
@@ -72,12 +81,32 @@ pub(crate) fn screen(source: &ToolSource, raw: Vec<Box<RawValue>>) -> Screened {
     screened
 }
 
-/// `taken` are the names so far, by what they look like.
-fn tool(
-    source: &ToolSource,
-    taken: &mut HashMap<String, String>,
-    raw: Box<RawValue>,
-) -> Result<Listed, Withheld> {
+/// Names by what they look like.
+struct Names {
+    /// Listed, and known from before.
+    known: HashMap<String, String>,
+    /// Those so far.
+    taken: HashMap<String, String>,
+}
+
+impl Names {
+    /// The tool that this one is to be taken for.
+    fn instead_of(&self, name: &str, folded: &str) -> Option<&str> {
+        let known = self.known.get(folded).filter(|known| *known != name);
+        known.or_else(|| self.taken.get(folded)).map(String::as_str)
+    }
+}
+
+/// The name that an object has, if it has one.
+fn name_of(raw: &RawValue) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Named {
+        name: String,
+    }
+    serde_json::from_str::<Named>(raw.get()).ok().map(|named| named.name)
+}
+
+fn tool(source: &ToolSource, names: &mut Names, raw: Box<RawValue>) -> Result<Listed, Withheld> {
     let raw = RawJson::from(raw);
     let definition = ToolDefinition::from_raw(source.clone(), raw.clone()).map_err(|error| {
         Withheld { name: name_in(&raw), reason: WithheldReason::Malformed(error.to_string()) }
@@ -88,10 +117,10 @@ fn tool(
     if RESERVED.contains(&folded.as_str()) {
         return Err(withheld(WithheldReason::Reserved));
     }
-    if let Some(earlier) = taken.get(&folded) {
-        let twice = earlier == name;
+    if let Some(other) = names.instead_of(name, &folded) {
+        let twice = other == name;
         let reason =
-            if twice { WithheldReason::Twice } else { WithheldReason::LookAlike(earlier.clone()) };
+            if twice { WithheldReason::Twice } else { WithheldReason::LookAlike(other.to_owned()) };
         return Err(withheld(reason));
     }
     let parts = Parts::of(&definition).map_err(|why| {
@@ -101,7 +130,7 @@ fn tool(
         })
     })?;
     let hash = parts.hash(name);
-    taken.insert(folded, name.to_owned());
+    names.taken.insert(folded, name.to_owned());
     let hidden = if strings(raw.get()).any(|text| holds_hidden(&text)) {
         HiddenText::Present
     } else {

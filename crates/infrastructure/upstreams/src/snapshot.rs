@@ -123,7 +123,8 @@ impl Snapshots {
             *locked(&self.newest) = Some(Snapshot { mark, ..old });
             return Ok(());
         }
-        let screened = screen(&self.source, raw);
+        let book = self.pins.read(&self.shelf)?;
+        let screened = screen(&self.source, raw, |name| book.contains_key(name));
         self.log(&screened.withheld);
         let names = screened.tools.iter().map(|tool| tool.definition.name().to_string());
         let places = names.zip(0..).collect();

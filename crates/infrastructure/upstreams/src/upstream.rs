@@ -15,6 +15,7 @@ use serde_json::{
 use tokio::time::timeout;
 
 use crate::{
+    book::Known,
     connection::Connection,
     judge::Listed,
     pins::PinError,
@@ -48,10 +49,9 @@ impl Upstream {
     pub fn review(&self) -> Result<Vec<Review>, PinError> {
         let newest = self.supervisor.snapshots.newest().map(|newest| newest.list);
         let book = self.supervisor.ground.pins.read(&self.supervisor.snapshots.shelf)?;
+        let known = Known::by(&book);
         let tools = newest.iter().flat_map(|list| &list.tools);
-        let reviews =
-            tools.filter_map(|tool| review(tool, book.get(tool.definition.name().as_str())));
-        let reviews = reviews.collect();
+        let reviews = tools.filter_map(|tool| review(tool, &known)).collect();
         *self.reviewed.lock().unwrap_or_else(PoisonError::into_inner) = newest;
         Ok(reviews)
     }
@@ -67,10 +67,8 @@ impl Upstream {
         let chosen: Vec<&Listed> = match tools {
             None => {
                 let book = pins.read(&snapshots.shelf)?;
-                let waits = |tool: &&Listed| {
-                    review(tool, book.get(tool.definition.name().as_str())).is_some()
-                };
-                listed.iter().filter(waits).collect()
+                let known = Known::by(&book);
+                listed.iter().filter(|tool| review(tool, &known).is_some()).collect()
             }
             Some(names) => {
                 let named = |name: &&str| {

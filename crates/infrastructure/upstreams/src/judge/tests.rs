@@ -16,7 +16,7 @@ const TRUST: Unannotated = Unannotated::Trust;
 
 fn listed(definition: &Value) -> Listed {
     let raw = vec![to_raw_value(definition).unwrap()];
-    screen(&ToolSource::Mcp("s".into()), raw).tools.remove(0)
+    screen(&ToolSource::Mcp("s".into()), raw, |_| false).tools.remove(0)
 }
 
 fn tool(class: Class, description: &str) -> Listed {

@@ -23,7 +23,7 @@ fn tools(names: &[&str], description: &str, read_only: bool) -> Vec<Listed> {
     let raw = names.iter().map(|name| {
         to_raw_value(&json!({"name": name, "description": description, "inputSchema": {}, "annotations": {"readOnlyHint": read_only}})).unwrap()
     });
-    screen(&ToolSource::Mcp("s".into()), raw.collect()).tools
+    screen(&ToolSource::Mcp("s".into()), raw.collect(), |_| false).tools
 }
 
 fn seen(pins: &Pins, shelf: &Shelf, tools: &[Listed]) -> Vec<(Class, Standing)> {
@@ -54,6 +54,22 @@ fn another_process_finds_what_was_pinned() {
     assert_eq!(of(&first, "other", true), (Class::Read, Standing::Approved));
     assert_eq!(of(&first, "d", false), (Class::Write, Standing::Changed));
     assert_eq!(file(home.path()).metadata().unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn another_spelling_of_a_known_name_is_no_first_sight() {
+    let home = TempDir::new().unwrap();
+    let pins = Pins::open(home.path());
+    let shelf = pins.shelf(&spec("s", "f"));
+    assert_eq!(seen(&pins, &shelf, &tools(&["get_file"], "d", false))[0].1, Standing::Approved);
+    let other = tools(&["Get-File", "getfile"], "d", true);
+    let expected = [(Class::Write, Standing::Changed), (Class::Read, Standing::Approved)];
+    for _ in 0..2 {
+        assert_eq!(seen(&pins, &shelf, &other), expected);
+    }
+    pins.approve(&shelf, &other.iter().collect::<Vec<_>>()).unwrap();
+    assert_eq!(seen(&pins, &shelf, &other)[0], (Class::Read, Standing::Approved));
+    assert_eq!(seen(&pins, &shelf, &tools(&["get_file"], "d", true))[0].0, Class::Write);
 }
 
 #[test]

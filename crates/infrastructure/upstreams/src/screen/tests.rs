@@ -7,8 +7,12 @@ use super::{Screened, WithheldReason, screen};
 use crate::pin::HiddenText;
 
 fn screened(definitions: &[&str]) -> Screened {
+    screened_knowing(&[], definitions)
+}
+
+fn screened_knowing(known: &[&str], definitions: &[&str]) -> Screened {
     let raw = definitions.iter().map(|text| RawValue::from_string((*text).to_owned()).unwrap());
-    screen(&ToolSource::Mcp("s".into()), raw.collect())
+    screen(&ToolSource::Mcp("s".into()), raw.collect(), |name| known.contains(&name))
 }
 
 fn named(name: &str) -> String {
@@ -80,6 +84,19 @@ fn of_twins_and_look_alikes_the_first_counts() {
             ("get-file", like()),
             ("get.file", like()),
         ]
+    );
+}
+
+#[test]
+fn of_look_alikes_one_known_from_before_counts_wherever_it_stands() {
+    let names = ["Get_File", "get-file", "get_file", "get_file", "other"].map(named);
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let screened = screened_knowing(&["get_file", "GET_FILE"], &names);
+    assert_eq!(passed(&screened), ["get_file", "other"]);
+    let like = || "its name looks like `get_file`".to_owned();
+    assert_eq!(
+        reasons(&screened),
+        [("Get_File", like()), ("get-file", like()), ("get_file", "it is listed twice".to_owned())]
     );
 }
 

@@ -86,6 +86,7 @@ fn page(server: &str, review: &Review) -> String {
 
 fn word(field: Field) -> &'static str {
     match field {
+        Field::Name => "name",
         Field::Description => "description",
         Field::InputSchema => "input schema",
         Field::OutputSchema => "output schema",

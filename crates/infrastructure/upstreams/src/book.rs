@@ -16,7 +16,7 @@ use crate::{
     vault::{VaultError, damaged},
 };
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The texts of all pins together; beyond it only their hashes are kept.
 const MOST_TEXT: usize = 8 * 1024 * 1024;
 

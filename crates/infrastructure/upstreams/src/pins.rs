@@ -82,7 +82,7 @@ impl Pins {
     pub(crate) fn shelf(&self, spec: &UpstreamSpec) -> Shelf {
         let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
         let name: String = spec.name.chars().take(40).map(plain).collect();
-        let key = Digest::of([Some(spec.name.as_str()), Some(spec.fingerprint.as_str())]);
+        let key = Digest::of([Some(spec.name.as_str()), Some(spec.identity.as_str())]);
         let path = self.folder.join(format!("{name}-{}.json", key.short()));
         Shelf { server: spec.name.clone(), path }
     }

@@ -13,8 +13,8 @@ pub struct UpstreamSpec {
     pub name: String,
     /// How it is reached.
     pub transport: Transport,
-    /// What makes it this server and no other: its pins are kept under this.
-    pub fingerprint: String,
+    /// What makes it this server and no other, whatever it is given: its pins are kept under this.
+    pub identity: String,
 }
 
 /// How a server is reached.

@@ -1,4 +1,4 @@
-//! What is approved when a server is approved: all of it, as typed.
+//! What is approved when a server is approved: all of it, as typed. And what makes it the same server.
 
 use sha2::{Digest as _, Sha256};
 
@@ -8,25 +8,39 @@ impl ServerSetting {
     /// The same for as long as nothing about the server changes: its name, how it is reached, what it is given, and for a
     /// server of a project that project's directory. In hex.
     pub fn fingerprint(&self) -> String {
+        let mut parts = self.way("awf server 1");
+        parts.pairs(match &self.transport {
+            ServerTransport::Stdio { env, .. } => env,
+            ServerTransport::Http { headers, .. } => headers,
+        });
+        parts.hex()
+    }
+
+    /// The same for as long as it is this server, whatever it is given: a token that is renewed or a variable for debugging
+    /// makes no other server of it. In hex.
+    pub fn identity(&self) -> String {
+        self.way("awf server identity 1").hex()
+    }
+
+    /// Its name, how it is reached and for whom.
+    fn way(&self, purpose: &str) -> Parts {
         let mut parts = Parts(Sha256::new());
-        parts.text("awf server 1");
+        parts.text(purpose);
         parts.text(&self.name);
         match &self.transport {
-            ServerTransport::Stdio { command, args, env, cwd } => {
+            ServerTransport::Stdio { command, args, env: _, cwd } => {
                 parts.text("stdio");
                 parts.text(command);
                 parts.texts(args);
                 parts.texts(cwd);
-                parts.pairs(env);
             }
-            ServerTransport::Http { url, headers } => {
+            ServerTransport::Http { url, headers: _ } => {
                 parts.text("http");
                 parts.text(url);
-                parts.pairs(headers);
             }
         }
         parts.bytes(self.ground.as_ref().map_or(b"", |dir| dir.as_os_str().as_encoded_bytes()));
-        parts.hex()
+        parts
     }
 }
 

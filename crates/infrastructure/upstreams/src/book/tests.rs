@@ -52,7 +52,7 @@ fn what_is_not_understood_whole_is_damaged() {
     let good = write("srv", &Book::from([("a".to_owned(), pin("t"))])).unwrap();
     for (from, to) in [
         ("{", ""),
-        ("\"version\": 1", "\"version\": 2"),
+        ("\"version\": 2", "\"version\": 1"),
         ("\"write\"", "\"harmless\""),
         ("\"person\"", "\"robot\""),
         ("\"hash\": \"", "\"hash\": \"z"),

@@ -14,9 +14,9 @@ use crate::{
     vault::VaultError,
 };
 
-fn spec(name: &str, fingerprint: &str) -> UpstreamSpec {
+fn spec(name: &str, identity: &str) -> UpstreamSpec {
     let transport = Transport::Http { url: String::new(), headers: Vec::new() };
-    UpstreamSpec { name: name.into(), transport, fingerprint: fingerprint.into() }
+    UpstreamSpec { name: name.into(), transport, identity: identity.into() }
 }
 
 fn tools(names: &[&str], description: &str, read_only: bool) -> Vec<Listed> {
@@ -73,7 +73,7 @@ fn another_spelling_of_a_known_name_is_no_first_sight() {
 }
 
 #[test]
-fn servers_are_told_apart_by_name_and_fingerprint() {
+fn servers_are_told_apart_by_name_and_identity() {
     let home = TempDir::new().unwrap();
     let pins = Pins::open(home.path());
     let shelves = [("a/../b", "f"), ("a_.._b", "f"), ("a/../b", "g")]

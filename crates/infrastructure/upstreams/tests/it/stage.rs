@@ -116,7 +116,7 @@ pub(crate) fn spec(name: &str, folder: &Path) -> UpstreamSpec {
         env: Vec::new(),
         cwd: folder.to_owned(),
     };
-    UpstreamSpec { name: name.into(), transport, fingerprint: "peer".into() }
+    UpstreamSpec { name: name.into(), transport, identity: "peer".into() }
 }
 
 pub(crate) fn call(tool: &str, arguments: &str) -> ToolCall {

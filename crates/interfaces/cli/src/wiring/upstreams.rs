@@ -221,7 +221,7 @@ impl Upstreams {
                 },
             },
         };
-        Ok(UpstreamSpec { name: name.clone(), transport, fingerprint: setting.fingerprint() })
+        Ok(UpstreamSpec { name: name.clone(), transport, identity: setting.identity() })
     }
 
     /// The basics, and what the setting adds.

@@ -255,14 +255,41 @@ fn intent_is_judged_as_the_strictest_file_says() {
     );
 }
 
+/// The server `a` of the project in `dir`.
+fn setting(dir: &str, server: &str) -> crate::ServerSetting {
+    let text = format!("mcpServers: {{a: {server}}}\n");
+    let settings = load(&[("work/.awf/config.yaml", &text)]).unwrap();
+    let server = settings.server("a").unwrap().clone();
+    crate::ServerSetting { ground: Some(Path::new(dir).into()), ..server }
+}
+
+#[test]
+fn a_server_stays_itself_whatever_it_is_given() {
+    let of = |dir: &str, server: &str| setting(dir, server).identity();
+    let one = of("/p", "{command: x, args: [y], env: {A: '1'}}");
+    assert_eq!(one.len(), 64);
+    for same in ["{command: x, args: [y]}", "{command: x, args: [y], env: {A: '2', DEBUG: '1'}}"] {
+        assert_eq!(of("/p", same), one, "{same}");
+    }
+    for (dir, other) in [
+        ("/q", "{command: x, args: [y]}"),
+        ("/p", "{command: x, args: [z]}"),
+        ("/p", "{command: x, args: [y], cwd: d}"),
+        ("/p", "{command: z, args: [y]}"),
+        ("/p", "{url: 'http://x'}"),
+    ] {
+        assert_ne!(of(dir, other), one, "{dir} {other}");
+    }
+    let url = |url: &str, token: &str| {
+        of("/p", &format!("{{url: 'http://{url}', headers: {{Authorization: {token}}}}}"))
+    };
+    assert_eq!(url("h", "old"), url("h", "new"));
+    assert_ne!(url("h", "old"), url("i", "old"));
+}
+
 #[test]
 fn a_fingerprint_is_of_all_that_was_typed() {
-    let of = |dir: &str, server: &str| {
-        let text = format!("mcpServers: {{a: {server}}}\n");
-        let settings = load(&[("work/.awf/config.yaml", &text)]).unwrap();
-        let server = settings.server("a").unwrap().clone();
-        crate::ServerSetting { ground: Some(Path::new(dir).into()), ..server }.fingerprint()
-    };
+    let of = |dir: &str, server: &str| setting(dir, server).fingerprint();
     let one = of("/p", "{command: x, args: [y], env: {A: '1', B: '2'}}");
     assert_eq!(one.len(), 64);
     assert_eq!(of("/p", "{env: {B: '2', A: '1'}, args: [y], command: x}"), one);

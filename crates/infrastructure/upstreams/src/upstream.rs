@@ -145,7 +145,7 @@ impl ToolProvider for Upstream {
             return Err(self.changed());
         }
         let newest = self.supervisor.snapshots.newest();
-        if !newest.is_some_and(|newest| newest.list.tool(&call.name).is_some()) {
+        if newest.is_none_or(|newest| newest.list.tool(&call.name).is_none()) {
             return Err(ToolFailure::Unknown { name: shown(&call.name) });
         }
         self.answer(&connection, &call).await

@@ -74,6 +74,8 @@ struct Entry {
     input_schema: Option<Part>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     output_schema: Option<Part>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    remarks: Option<Part>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -131,13 +133,14 @@ fn pin(entry: Entry) -> Option<Pin> {
             description: part(entry.description)?,
             input_schema: part(entry.input_schema)?,
             output_schema: part(entry.output_schema)?,
+            remarks: part(entry.remarks)?,
         },
     })
 }
 
 fn entry(pin: &Pin, room: &mut usize) -> Entry {
     let mut part = |kept: &Option<Kept>| kept.as_ref().map(|kept| part(kept, room));
-    let Parts { title, description, input_schema, output_schema } = &pin.parts;
+    let Parts { title, description, input_schema, output_schema, remarks } = &pin.parts;
     Entry {
         hash: pin.hash.as_str().to_owned(),
         class: pin.class.as_str().to_owned(),
@@ -150,6 +153,7 @@ fn entry(pin: &Pin, room: &mut usize) -> Entry {
         description: part(description),
         input_schema: part(input_schema),
         output_schema: part(output_schema),
+        remarks: part(remarks),
     }
 }
 

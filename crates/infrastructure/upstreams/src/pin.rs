@@ -1,6 +1,6 @@
 //! A pin: what a tool said of itself when it was approved.
 
-use awf_core::{RawObject, ToolDefinition};
+use awf_core::{RawJson, RawObject, ToolDefinition};
 
 use crate::{
     canonical::{Ambiguous, canonical},
@@ -11,10 +11,13 @@ use crate::{
 /// Texts longer than this are kept as their hash only.
 const LONGEST_TEXT: usize = 64 * 1024;
 
+/// What a class is read from, and what is said beside it: no text, whatever it is.
+const HINTS: [&str; 4] = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+
 /// What a tool was approved as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pin {
-    /// Of name, description, schemas and title.
+    /// Of the name and all parts.
     pub(crate) hash: Digest,
     /// What it was then, or rose to since; only a person lowers it.
     pub(crate) class: Held,
@@ -47,6 +50,8 @@ pub(crate) struct Parts<T> {
     pub(crate) description: Option<T>,
     pub(crate) input_schema: Option<T>,
     pub(crate) output_schema: Option<T>,
+    /// What its annotations say besides the hints its class is read from.
+    pub(crate) remarks: Option<T>,
 }
 
 /// A part as it is kept.
@@ -93,23 +98,41 @@ impl Parts<String> {
             description: part("description")?,
             input_schema: part("inputSchema")?,
             output_schema: part("outputSchema")?,
+            remarks: fields.get("annotations").map(remarks).transpose()?.flatten(),
         })
     }
 
     /// What stands for all of them and the name.
     pub(crate) fn hash(&self, name: &str) -> Digest {
-        let Self { title, description, input_schema, output_schema } = self;
-        let parts = [description, input_schema, output_schema, title];
+        let Self { title, description, input_schema, output_schema, remarks } = self;
+        let parts = [description, input_schema, output_schema, title, remarks];
         Digest::of([Some(name)].into_iter().chain(parts.map(Option::as_deref)))
     }
 
     pub(crate) fn kept(self) -> Parts<Kept> {
-        let Self { title, description, input_schema, output_schema } = self;
+        let Self { title, description, input_schema, output_schema, remarks } = self;
         Parts {
             title: title.map(Kept::of),
             description: description.map(Kept::of),
             input_schema: input_schema.map(Kept::of),
             output_schema: output_schema.map(Kept::of),
+            remarks: remarks.map(Kept::of),
         }
     }
+}
+
+/// Annotations but for the hints: a title, and whatever else a vendor puts there, is text that a model may read.
+fn remarks(annotations: &RawJson) -> Result<Option<String>, Ambiguous> {
+    let Ok(fields) = RawObject::read(annotations) else {
+        return canonical(annotations.get()).map(Some);
+    };
+    let is_hint = |key: &str, value: &RawJson| {
+        HINTS.contains(&key) && matches!(value.get(), "true" | "false" | "null")
+    };
+    let mut rest = RawObject::default();
+    for (key, value) in fields.iter().filter(|(key, value)| !is_hint(key, value)) {
+        rest.set(key, value.clone());
+    }
+    let empty = rest.iter().next().is_none();
+    if empty { Ok(None) } else { canonical(rest.into_raw().get()).map(Some) }
 }

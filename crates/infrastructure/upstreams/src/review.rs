@@ -41,6 +41,8 @@ pub enum Field {
     OutputSchema,
     /// What it is called for people.
     Title,
+    /// What its annotations say besides that.
+    Annotations,
     /// What it says about its effects.
     Class {
         /// What it is held to.
@@ -91,6 +93,7 @@ fn parts(old: &Parts<Kept>, new: &Parts<String>) -> Vec<Change> {
         (Field::InputSchema, &old.input_schema, &new.input_schema),
         (Field::OutputSchema, &old.output_schema, &new.output_schema),
         (Field::Title, &old.title, &new.title),
+        (Field::Annotations, &old.remarks, &new.remarks),
     ];
     let differs = |old: &Option<Kept>, new: &Option<String>| match (old, new) {
         (Some(old), Some(new)) => !old.says(new),

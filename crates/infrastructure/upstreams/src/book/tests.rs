@@ -22,6 +22,7 @@ fn pin(text: &str) -> Pin {
             description: Some(Kept::Text(text.to_owned())),
             input_schema: Some(Kept::Hash(Digest::of([None]))),
             output_schema: Some(Kept::Text("{}".to_owned())),
+            remarks: Some(Kept::Text(r#"{"title":"T"}"#.to_owned())),
         },
     }
 }

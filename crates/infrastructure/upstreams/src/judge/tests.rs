@@ -56,8 +56,7 @@ fn hidden_text_waits_for_a_person() {
 #[test]
 fn hidden_text_where_the_hash_does_not_look_is_found_too() {
     let plain = listed(&json!({"name": "t", "inputSchema": {}}));
-    let hiding =
-        listed(&json!({"name": "t", "inputSchema": {}, "annotations": {"title": "a\u{202e}b"}}));
+    let hiding = listed(&json!({"name": "t", "inputSchema": {}, "_meta": {"title": "a\u{202e}b"}}));
     assert_eq!(plain.hash, hiding.hash);
     let judgement = judge(&hiding, Some(&pin(&plain, Approval::FirstSight)), TRUST);
     assert_eq!(judgement.standing, Standing::Unapproved(Unapproved::HiddenText));

@@ -91,6 +91,7 @@ fn word(field: Field) -> &'static str {
         Field::InputSchema => "input schema",
         Field::OutputSchema => "output schema",
         Field::Title => "title",
+        Field::Annotations => "annotations",
         Field::Class { .. } => "class",
         Field::HiddenText => "characters that nobody sees",
     }

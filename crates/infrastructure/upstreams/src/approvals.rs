@@ -47,6 +47,12 @@ impl Approvals {
         }
     }
 
+    /// Whether another server went by that name when it was approved, in the same project: this one is not what it was.
+    pub fn knew(&self, name: &str, project: Option<&Path>) -> bool {
+        let servers = self.read().unwrap_or_default();
+        servers.iter().any(|entry| entry.name == name && entry.project.as_deref() == project)
+    }
+
     /// Approves a server, of a project where only that names it.
     pub fn approve(
         &self,

@@ -3,6 +3,8 @@
 //! Each line the client writes is posted; what is answered, whole or as events, comes back as lines. A request that cannot
 //! be answered is answered with an error that says why. When the server has forgotten the session the stream ends.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use awf_core::shown;
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf, duplex, split};
 
@@ -36,11 +38,26 @@ pub(crate) enum HttpError {
     Setup { reason: String },
 }
 
+/// Why the last request was not answered by the server itself, in words of our own.
+#[derive(Clone, Default)]
+pub(crate) struct Trouble(Arc<Mutex<Option<String>>>);
+
+impl Trouble {
+    pub(crate) fn told(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set(&self, reason: Option<&String>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = reason.cloned();
+    }
+}
+
 /// Makes ready to speak; nothing is sent before the client writes. Ends when the other side of the stream is dropped.
 pub(crate) fn connect(
     endpoint: &HttpEndpoint<'_>,
+    trouble: &Trouble,
 ) -> Result<(ReadHalf<DuplexStream>, WriteHalf<DuplexStream>), HttpError> {
-    let remote = Remote::new(endpoint)?;
+    let remote = Remote::new(endpoint, trouble.clone())?;
     let (near, far) = duplex(WINDOW);
     // It sees the end of the stream when the client is gone, says goodbye within a fixed time, and ends.
     tokio::spawn(carrier::carry(far, remote));

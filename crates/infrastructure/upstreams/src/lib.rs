@@ -18,6 +18,7 @@ mod hidden;
 mod http;
 mod judge;
 mod lister;
+mod opening;
 mod pin;
 mod pins;
 mod review;

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use awf_core::shown;
 use awf_mcp::{Client, ClientError, ClientOptions};
-use awf_process::{Child, CommandSpec, SpawnError, output_pipe};
+use awf_process::{Child, CommandSpec, Exit, SpawnError, output_pipe};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     sync::watch,
@@ -15,11 +15,15 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::{
     complaints::Complaints,
     connection::{Connection, Life, Made, News},
-    http::{self, HttpEndpoint, HttpError},
+    http::{self, HttpEndpoint, HttpError, Trouble},
     lister::{Attempt, ListError, Lister},
+    opening::{Opening, Overheard},
     snapshot::Snapshots,
     spec::{Ground, Transport, UpstreamSpec},
 };
+
+/// How long a server that has hung up may take to end.
+const GOING: Duration = Duration::from_millis(300);
 
 /// Why a server has no tools for us.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +34,10 @@ pub(crate) enum StartError {
     Silent { name: String, limit: Duration, said: String },
     #[error("server `{}`: {source}{said}", shown(name))]
     Broken { name: String, source: ListError, said: String },
+    #[error("server `{}` ended{how} before it listed its tools{said}", shown(name))]
+    Ended { name: String, how: String, said: String },
+    #[error("server `{}`: {reason}", shown(name))]
+    Unreached { name: String, reason: String },
     #[error("cannot reach server `{}`: {source}", shown(name))]
     Address { name: String, source: HttpError },
 }
@@ -45,6 +53,8 @@ struct Wire {
     writer: Box<dyn AsyncWrite + Send + Unpin>,
     complaints: Complaints,
     child: Option<Child>,
+    opening: Opening,
+    trouble: Trouble,
 }
 
 /// Starts it, greets it, and asks which tools there are. `number` tells its lists from those of other connections.
@@ -54,7 +64,8 @@ pub(crate) async fn start(
     snapshots: Arc<Snapshots>,
     number: u64,
 ) -> Result<Connection, StartError> {
-    let Wire { reader, writer, complaints, child } = wire(spec, ground).await?;
+    let Wire { reader, writer, complaints, mut child, opening, trouble } =
+        wire(spec, ground).await?;
     let (news, life): (Arc<News>, Arc<Life>) = Default::default();
     let limit = ground.limits.ready;
     let options = ClientOptions {
@@ -73,11 +84,11 @@ pub(crate) async fn start(
     let (client, lister) = match asked.await {
         Ok(Ok(ready)) => ready,
         Ok(Err(source)) => {
-            let said = last_words(&source, &complaints).await;
-            return Err(StartError::Broken { name: spec.name.clone(), source, said });
+            let traces = Traces { complaints: &complaints, opening: &opening, trouble: &trouble };
+            return Err(traces.failure(&spec.name, source, child.as_mut()).await);
         }
         Err(_) => {
-            let said = complaints.said().await;
+            let said = opening.wrote() + &complaints.said().await;
             return Err(StartError::Silent { name: spec.name.clone(), limit, said });
         }
     };
@@ -94,32 +105,78 @@ async fn wire(spec: &UpstreamSpec, ground: &Ground) -> Result<Wire, StartError> 
             let command = CommandSpec { program, args, env: env.clone(), cwd: cwd.clone() };
             let (stderr, pipe) = output_pipe().map_err(|error| failed(SpawnError::Pipe(error)))?;
             let piped = ground.guard.spawn_piped(command, stderr).await.map_err(failed)?;
+            let opening = Opening::default();
             Ok(Wire {
-                reader: Box::new(piped.stdout),
+                reader: Box::new(Overheard::new(piped.stdout, opening.clone())),
                 writer: Box::new(piped.stdin),
                 complaints: Complaints::hear(pipe),
                 child: Some(piped.child),
+                opening,
+                trouble: Trouble::default(),
             })
         }
         Transport::Http { url, headers } => {
             let failed = |source| StartError::Address { name: spec.name.clone(), source };
-            let (reader, writer) = http::connect(&HttpEndpoint { url, headers }).map_err(failed)?;
+            let (endpoint, trouble) = (HttpEndpoint { url, headers }, Trouble::default());
+            let (reader, writer) = http::connect(&endpoint, &trouble).map_err(failed)?;
             Ok(Wire {
                 reader: Box::new(reader),
                 writer: Box::new(writer),
                 complaints: Complaints::hear(tokio::io::empty()),
                 child: None,
+                opening: Opening::default(),
+                trouble,
             })
         }
     }
 }
 
-/// What it complained of, where that may be why.
-async fn last_words(source: &ListError, complaints: &Complaints) -> String {
-    match source {
-        ListError::Client(ClientError::Refused(_)) | ListError::Pins(_) | ListError::Lost => {
-            String::new()
+/// What a server that failed has left behind.
+struct Traces<'w> {
+    complaints: &'w Complaints,
+    opening: &'w Opening,
+    trouble: &'w Trouble,
+}
+
+impl Traces<'_> {
+    /// Why there is no list, as far as it can be told.
+    async fn failure(
+        &self,
+        name: &str,
+        source: ListError,
+        child: Option<&mut Child>,
+    ) -> StartError {
+        let name = name.to_owned();
+        match source {
+            ListError::Client(ClientError::Closed) => {
+                let how = ended(child).await;
+                StartError::Ended { name, how, said: self.said().await }
+            }
+            source @ ListError::Client(ClientError::Refused(_)) => match self.trouble.told() {
+                Some(reason) => StartError::Unreached { name, reason },
+                None => StartError::Broken { name, source, said: String::new() },
+            },
+            source @ ListError::Client(_) => {
+                StartError::Broken { name, source, said: self.said().await }
+            }
+            source @ (ListError::Pins(_) | ListError::Lost) => {
+                StartError::Broken { name, source, said: String::new() }
+            }
         }
-        ListError::Client(_) => complaints.said().await,
+    }
+
+    /// What it wrote and what it complained of.
+    async fn said(&self) -> String {
+        self.opening.wrote() + &self.complaints.said().await
+    }
+}
+
+/// How a server came to its end, to be put behind that it did; nothing where that is not known.
+async fn ended(child: Option<&mut Child>) -> String {
+    let Some(child) = child else { return String::new() };
+    match timeout(GOING, child.wait()).await {
+        Ok(Ok(Exit::Code(code))) => format!(" with status {code}"),
+        Ok(Ok(Exit::Signal(signal))) => format!(" by signal {signal}"),
+        Ok(Err(_)) | Err(_) => String::new(),
     }
 }

@@ -156,6 +156,7 @@ async fn ask(line: Line, remote: &Remote, back: mpsc::Sender<Vec<u8>>) -> End {
         }
         Err(reason) => Some(reason),
     };
+    remote.trouble.set(failed.as_ref());
     if let Some(error) = failed.and_then(|reason| line.failed(reason)) {
         // A client that is gone wants no answer.
         back.send(error).await.ok();

@@ -15,7 +15,7 @@ use reqwest::{
     redirect, retry,
 };
 
-use crate::http::{HttpEndpoint, HttpError, line::Line};
+use crate::http::{HttpEndpoint, HttpError, Trouble, line::Line};
 
 /// How long it may take to reach the server.
 const REACH: Duration = Duration::from_secs(10);
@@ -27,6 +27,7 @@ pub(super) struct Remote {
     url: Url,
     headers: HeaderMap,
     talk: Mutex<Talk>,
+    pub(super) trouble: Trouble,
 }
 
 /// What was settled when the connection was opened.
@@ -37,7 +38,7 @@ struct Talk {
 }
 
 impl Remote {
-    pub(super) fn new(endpoint: &HttpEndpoint<'_>) -> Result<Self, HttpError> {
+    pub(super) fn new(endpoint: &HttpEndpoint<'_>, trouble: Trouble) -> Result<Self, HttpError> {
         let url = Url::parse(endpoint.url).map_err(|_| HttpError::Url)?;
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
             return Err(HttpError::Url);
@@ -60,7 +61,7 @@ impl Remote {
             .connect_timeout(REACH)
             .build()
             .map_err(|error| HttpError::Setup { reason: cause(error) })?;
-        Ok(Self { client, url, headers, talk: Mutex::default() })
+        Ok(Self { client, url, headers, talk: Mutex::default(), trouble })
     }
 
     /// Sends a line. What went wrong is told in one sentence.

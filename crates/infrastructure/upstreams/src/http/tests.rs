@@ -18,7 +18,7 @@ use serde_json::{Value, json, value::to_raw_value};
 use tokio::{net::TcpListener, sync::watch, time::timeout};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
-use super::{HttpEndpoint, HttpError, connect};
+use super::{HttpEndpoint, HttpError, Trouble, connect};
 
 /// What a server answers to a message; `None` is 202.
 type Script = fn(&Value) -> Option<Response>;
@@ -78,7 +78,8 @@ impl Server {
     async fn client_with(&self, options: ClientOptions) -> Result<Client, ClientError> {
         let headers = [("X-Key".to_owned(), "hunter2".to_owned())];
         let (reader, writer) =
-            connect(&HttpEndpoint { url: &self.url, headers: &headers }).unwrap();
+            connect(&HttpEndpoint { url: &self.url, headers: &headers }, &Trouble::default())
+                .unwrap();
         timeout(Duration::from_secs(20), Client::connect(reader, writer, options)).await.unwrap()
     }
 
@@ -315,7 +316,8 @@ async fn an_address_that_cannot_be_reached_says_why() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://user:pw@{}/mcp?key=s3cret", listener.local_addr().unwrap());
     drop(listener);
-    let (reader, writer) = connect(&HttpEndpoint { url: &url, headers: &[] }).unwrap();
+    let (reader, writer) =
+        connect(&HttpEndpoint { url: &url, headers: &[] }, &Trouble::default()).unwrap();
     let error = Client::connect(reader, writer, ClientOptions::new("awf", "0"))
         .await
         .unwrap_err()
@@ -327,13 +329,16 @@ async fn an_address_that_cannot_be_reached_says_why() {
 #[tokio::test]
 async fn what_is_no_address_or_no_header_is_refused_without_being_shown() {
     for url in ["", "mcp", "file:///etc/passwd", "ftp://host/"] {
-        let refused = connect(&HttpEndpoint { url, headers: &[] });
+        let refused = connect(&HttpEndpoint { url, headers: &[] }, &Trouble::default());
         assert!(matches!(refused, Err(HttpError::Url)), "{url}");
     }
     for (name, value) in [("bad name", "hunter2"), ("X-Key", "hunter2\r\nX: y")] {
         let headers = [(name.to_owned(), value.to_owned())];
-        let error =
-            connect(&HttpEndpoint { url: "http://localhost/", headers: &headers }).unwrap_err();
+        let error = connect(
+            &HttpEndpoint { url: "http://localhost/", headers: &headers },
+            &Trouble::default(),
+        )
+        .unwrap_err();
         assert!(
             error.to_string().contains(name) && !error.to_string().contains("hunter2"),
             "{error}"

@@ -71,7 +71,7 @@ async fn a_start_that_fails_is_not_repeated_at_once_and_others_are_unaffected() 
     let first = stage.refusal().await;
     assert_eq!(
         first,
-        r"server `peer`: the connection to the server is closed; it said: no licence\u{1b}[2J"
+        r"server `peer` ended with status 3 before it listed its tools; it said: no licence\u{1b}[2J"
     );
     let second = stage.refusal().await;
     assert!(second.starts_with(&format!("{first}; next try in ")), "{second}");

@@ -4,7 +4,10 @@ use std::{fs, os::unix::fs::PermissionsExt as _};
 
 use serde_json::json;
 
-use crate::world::World;
+use crate::{
+    intent::stage::{Upstream, settings},
+    world::World,
+};
 
 fn stdout(output: &std::process::Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
@@ -53,6 +56,19 @@ fn the_seed_s_spelling_of_the_flags_works_too() {
     ]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stdout(&output).contains("a.txt"));
+}
+
+#[test]
+fn what_is_no_text_is_not_passed_over() {
+    let world = World::new();
+    let script = r#"{"stages":[{"tools":[{"name":"draw","inputSchema":{"type":"object"}}]}],
+        "behaviours":{"draw":{"result":{"content":[{"type":"text","text":"a dot"},{"type":"image","data":"iVBORw0KGgo=","mimeType":"image/png"},{"type":"text","text":"done"}]}}}}"#;
+    let artist = Upstream::new(&world, "artist", script);
+    let config = world.config(settings(&[&artist], &json!({})));
+    let args = ["call", "tool-read", "artist:draw", "--config", config.to_str().unwrap()];
+    let output = world.awf(args);
+    let expected = "a dot\n[image/png, 8 bytes; -o json shows it]\ndone\n";
+    assert_eq!(stdout(&output), expected, "{}", stderr(&output));
 }
 
 #[test]

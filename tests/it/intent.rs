@@ -8,7 +8,7 @@ mod fidelity;
 mod hostile;
 mod refusals;
 mod remote;
-mod stage;
+pub(crate) mod stage;
 mod steps;
 mod table;
 mod views;

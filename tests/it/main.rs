@@ -21,6 +21,7 @@ mod intent;
 mod journal;
 mod language;
 mod mcp_servers;
+mod mcp_trouble;
 mod openai;
 mod plugin;
 mod processes;

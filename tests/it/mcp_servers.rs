@@ -94,7 +94,7 @@ fn a_server_is_added_listed_and_removed() {
     let table = out(&listed);
     let lines: Vec<Vec<&str>> =
         table.lines().map(|line| line.split_whitespace().collect()).collect();
-    assert_eq!(lines[1][..5], ["git", "stdio", "ready", "to", "start"]);
+    assert_eq!(lines[1][..4], ["git", "stdio", "cannot", "start"]);
     assert!(table.contains("git-mcp --repo ${HOME}/r"), "{table}");
     assert!(table.contains("https://h/mcp"), "{table}");
     let documents = world.listed();
@@ -140,7 +140,7 @@ fn every_file_is_listed_with_what_becomes_of_its_servers() {
     let world = World::new();
     world.put(
         "user/config.yaml",
-        "mcpServers: {a: {command: x}, off: {command: x, enabled: false}}",
+        "mcpServers: {a: {command: sh}, off: {command: x, enabled: false}}",
     );
     world.file(
         ".mcp.json",

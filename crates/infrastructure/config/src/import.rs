@@ -9,7 +9,10 @@ use serde_json::{Map, Value};
 use crate::{
     file::read_bounded,
     reader::{CONFIG, Findings, Shape as _},
-    servers::{NewServer, Ownership, ServerList, ServerOrigin, ServersTyped, Switch, Whereabouts},
+    servers::{
+        NewServer, Ownership, ServerList, ServerOrigin, ServersTyped, Switch, Whereabouts,
+        is_awf_program,
+    },
     yaml::parse_tree,
 };
 
@@ -107,7 +110,7 @@ fn imported(
             Importable::Ready(NewServer { name: server.name, transport: server.transport })
         }
         (None, unusable) => {
-            let found = unusable.map(|server| server.findings).unwrap_or_default();
+            let found = unusable.map(|server| server.why.findings().to_vec()).unwrap_or_default();
             Importable::Unusable(found.into_iter().map(placeless).collect())
         }
     };
@@ -123,7 +126,7 @@ fn imported(
 /// awf behind awf would ask itself, whatever it is called there.
 fn is_awf(server: &Value) -> bool {
     let command = server.get("command").and_then(Value::as_str).unwrap_or_default();
-    Path::new(command).file_name().is_some_and(|name| name == "awf" || name == "awf.exe")
+    is_awf_program(command)
 }
 
 #[cfg(test)]

@@ -28,8 +28,9 @@ pub use policy::ActivitySetting;
 pub use script::{parse_script, script_schema};
 pub use serve::{RelayConfig, ServeConfig, Served, load_served};
 pub use servers::{
-    Edit, NewServer, ServerOrigin, ServerSetting, ServerTransport, Switch, UnusableServer,
-    add_server, is_same_name, remove_server,
+    Edit, NewServer, ServerOrigin, ServerSetting, ServerTransport, Switch, Unusable,
+    UnusableServer, add_server, check_header, check_server_name, check_url, check_variable,
+    is_same_name, remove_server,
 };
 pub use settings::{
     KeyGrant, Settings, SettingsFiles, TelemetrySettings, config_schema, load_settings,

@@ -11,15 +11,17 @@ use crate::reader::Findings;
 mod edit;
 mod fingerprint;
 mod foreign;
+mod given;
 mod meant;
 mod name;
 mod typed;
 
 pub use edit::{Edit, NewServer, add_server, remove_server};
 pub(crate) use foreign::ForeignTyped;
+pub use given::{check_header, check_server_name, check_url, check_variable};
 pub(crate) use name::check_names;
 pub use name::is_same_name;
-pub(crate) use typed::ServersTyped;
+pub(crate) use typed::{ServersTyped, is_awf_program};
 
 /// A server whose tools may be offered; `${NAME}` is not filled in yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +103,26 @@ pub struct UnusableServer {
     /// Where it is named.
     pub place: Span,
     /// Why.
-    pub findings: Vec<Diagnostic>,
+    pub why: Unusable,
+}
+
+/// Why a server cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unusable {
+    /// It is awf itself, as another program starts or reaches it.
+    Itself,
+    /// What is wrong with it.
+    Faulty(Vec<Diagnostic>),
+}
+
+impl Unusable {
+    /// What is wrong with it; nothing is wrong with awf itself.
+    pub fn findings(&self) -> &[Diagnostic] {
+        match self {
+            Self::Itself => &[],
+            Self::Faulty(findings) => findings,
+        }
+    }
 }
 
 /// Whom a file belongs to.
@@ -137,6 +158,11 @@ impl ServerList {
         let mut list = Self::default();
         for entry in typed.0 {
             let (name, at) = (entry.name.clone(), findings.span(entry.place));
+            if place.ownership == Ownership::Foreign && name::is_awf(&name) && entry.is_awf() {
+                let (origin, why) = (place.origin.clone(), Unusable::Itself);
+                list.unusable.push(UnusableServer { name, origin, place: at, why });
+                continue;
+            }
             let (setting, mut found) =
                 findings.apart(|findings| meant::setting(entry, place, findings));
             if place.ownership == Ownership::Own {
@@ -153,7 +179,7 @@ impl ServerList {
                     name,
                     origin: place.origin.clone(),
                     place: at,
-                    findings: faults,
+                    why: Unusable::Faulty(faults),
                 }),
             }
         }

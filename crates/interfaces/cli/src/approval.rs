@@ -1,11 +1,12 @@
 //! A person's word for servers that only a project names: who clones a project does not start its programs unasked.
 
 use awf_config::{ServerSetting, ServerTransport};
-use awf_core::{Code, State, StateKind, is_sensitive, shown};
+use awf_core::{Code, State, StateKind, shown};
 
 use crate::{
     prompt,
     report::{CommandError, say},
+    variables::masked,
     wiring::Upstreams,
 };
 
@@ -17,22 +18,31 @@ pub(crate) async fn before_run<'s>(
     let mut wanted: Vec<&str> = states.flat_map(servers).collect();
     wanted.sort_unstable();
     wanted.dedup();
-    for name in wanted {
-        // One that is not configured at all is told when its step begins: it may never.
-        let Ok(setting) = upstreams.setting(name) else { continue };
-        if upstreams.is_approved(setting) {
-            continue;
-        }
-        if !prompt::somebody_is_there() {
-            upstreams.server(name)?;
-        }
+    // One that is not configured at all is told when its step begins: it may never.
+    let settings = wanted.into_iter().filter_map(|name| upstreams.setting(name).ok());
+    let waiting: Vec<_> = settings.filter(|setting| !upstreams.is_approved(setting)).collect();
+    if !prompt::somebody_is_there() {
+        return refused(&waiting, upstreams);
+    }
+    for setting in waiting {
         say(&described(setting));
         if !prompt::confirm("May it be started, now and from now on?").await? {
-            upstreams.server(name)?;
+            return refused(&[setting], upstreams);
         }
         approve(setting, upstreams)?;
     }
     Ok(())
+}
+
+/// All that nobody approved, each with what to do.
+fn refused(waiting: &[&ServerSetting], upstreams: &Upstreams) -> Result<(), CommandError> {
+    let mut found = Vec::new();
+    for setting in waiting {
+        if let Err(why) = upstreams.server(&setting.name) {
+            found.extend(CommandError::from(why).into_findings());
+        }
+    }
+    if found.is_empty() { Ok(()) } else { Err(found.into()) }
 }
 
 /// Puts the person's word on record.
@@ -42,7 +52,7 @@ pub(crate) fn approve(setting: &ServerSetting, upstreams: &Upstreams) -> Result<
     approved.map_err(|error| CommandError::of(Code::IoWriteFailed, error.to_string()))
 }
 
-/// The whole of what would be started or asked, nothing cut; only what its name says is a secret is not shown.
+/// The whole of what would be started or asked, nothing cut; only a secret that is written out is not shown.
 pub(crate) fn described(setting: &ServerSetting) -> String {
     let file = setting.origin.file();
     let mut lines = vec![format!(
@@ -69,10 +79,9 @@ pub(crate) fn described(setting: &ServerSetting) -> String {
     lines.join("\n")
 }
 
-/// A variable or header, without its value where that is a secret.
+/// A variable or header, without what is a secret in its value.
 pub(crate) fn pair(name: &str, value: &str) -> String {
-    let value = if is_sensitive(name) && !value.starts_with("${") { "***" } else { value };
-    format!("{}={}", whole(name), whole(value))
+    format!("{}={}", whole(name), whole(&masked(name, value)))
 }
 
 /// Printable, and not cut: what is left out of sight is what matters.

@@ -32,6 +32,7 @@ mod snippet;
 mod stderr;
 mod table;
 mod telemetry;
+mod variables;
 mod watch;
 mod wiring;
 mod workflows;

@@ -177,17 +177,21 @@ fn judge_text(text: &Located<String>, findings: &mut Findings<'_>) {
     }
 }
 
-/// An address of HTTP, or a variable that will be one.
 fn judge_url(url: &Located<String>, findings: &mut Findings<'_>) {
     let text = &url.value;
-    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    let named = host.is_some_and(|host| !host.is_empty() && !host.starts_with(['/', '?', '#']));
-    let clean = !text.contains(|c: char| c.is_whitespace() || c.is_control());
-    if !clean || !(named || text.starts_with("${")) {
+    if !is_address(text) {
         let message =
             format!("`url` must be an address such as `https://host/mcp`, not `{}`", shown(text));
         findings.add_at(Diagnostic::new(Code::ConfigInvalid, message), url.span.clone());
     }
+}
+
+/// An address of HTTP, or a variable that will be one.
+pub(super) fn is_address(text: &str) -> bool {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let named = host.is_some_and(|host| !host.is_empty() && !host.starts_with(['/', '?', '#']));
+    let clean = !text.contains(|c: char| c.is_whitespace() || c.is_control());
+    clean && (named || text.starts_with("${"))
 }
 
 /// Names and values, each judged.
@@ -208,14 +212,14 @@ fn pairs(
         .collect()
 }
 
-fn env_fault(name: &str, value: &str) -> Option<&'static str> {
+pub(super) fn env_fault(name: &str, value: &str) -> Option<&'static str> {
     if name.is_empty() || name.contains(['=', '\0']) {
         return Some("is no name of a variable");
     }
     value.contains('\0').then_some("holds a NUL character")
 }
 
-fn header_fault(name: &str, value: &str) -> Option<&'static str> {
+pub(super) fn header_fault(name: &str, value: &str) -> Option<&'static str> {
     let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     if name.is_empty() || !name.chars().all(token) {
         return Some("is no name of a header");

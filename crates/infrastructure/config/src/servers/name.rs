@@ -23,6 +23,11 @@ pub(super) fn fault(name: &str) -> Option<Diagnostic> {
     Some(Diagnostic::new(Code::NameCollision, message).hinting("give the server another name"))
 }
 
+/// Whether it is awf's own name.
+pub(super) fn is_awf(name: &str) -> bool {
+    folded(name) == "awf"
+}
+
 /// Whether two names would be taken for each other.
 pub fn is_same_name(one: &str, other: &str) -> bool {
     folded(one) == folded(other)

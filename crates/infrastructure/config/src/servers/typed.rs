@@ -1,10 +1,12 @@
 //! `mcpServers` as typed: a mapping by name, or a list whose items say their names.
 
+use std::path::Path;
+
 use awf_core::{Code, Diagnostic, Located, shown};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    reader::{Findings, Mapping, Shape, object},
+    reader::{Field, Findings, Mapping, Shape, object},
     schema::Definitions,
     yaml::{Node, NodeValue, Place, Scalar},
 };
@@ -171,6 +173,28 @@ impl EntryTyped {
         });
         Self { name: name.to_owned(), place, server, found }
     }
+
+    /// Whether it is an awf that other programs start, or one of this machine that they reach.
+    pub(super) fn is_awf(&self) -> bool {
+        let Some(server) = &self.server else { return false };
+        let program = match &server.command {
+            Field::Given(_, command) => is_awf_program(&command.value),
+            Field::Absent | Field::Bad(_) => false,
+        };
+        let here = match &server.url {
+            Field::Given(_, url) => LOOPBACK.iter().any(|start| url.value.starts_with(start)),
+            Field::Absent | Field::Bad(_) => false,
+        };
+        program || here
+    }
+}
+
+/// How addresses of this machine begin.
+const LOOPBACK: [&str; 3] = ["http://127.0.0.1:", "http://localhost:", "http://[::1]:"];
+
+/// Whether a program is awf, wherever it lies.
+pub(crate) fn is_awf_program(command: &str) -> bool {
+    Path::new(command).file_name().is_some_and(|name| name == "awf" || name == "awf.exe")
 }
 
 /// An item of a list, which must say its name.

@@ -2,7 +2,7 @@
 
 use awf_core::{
     CallContext, CallIntent, CallSurface, ClientIdentity, Code, Operation, RawJson, Statement,
-    ToolCall, ToolFailure, Variant,
+    ToolCall, Variant,
 };
 use awf_tools::Answer;
 use clap::{Args, Subcommand, ValueEnum};
@@ -17,6 +17,9 @@ use crate::{
     telemetry::Telemetry,
     wiring::Toolset,
 };
+
+mod content;
+mod hint;
 
 #[derive(Debug, Args)]
 pub(crate) struct CallArgs {
@@ -79,17 +82,21 @@ pub(crate) async fn run(
     };
     let call = tool_call(args, operation, environment)?;
     let toolset = Toolset::from_args(&args.toolset, environment, telemetry).await?;
-    let server = call.name.split_once(':').map(|(server, _)| server.to_owned());
+    let name = call.name.clone();
     let answer = toolset.router.judge_and_call(call).await;
+    let elsewhere = match &answer {
+        Ok(Answer { refusal: Some(refusal), .. }) => hint::of(refusal, &name, &toolset).await,
+        Ok(Answer { refusal: None, .. }) | Err(_) => None,
+    };
     toolset.close().await;
-    let of_server = server.is_some_and(|server| toolset.shelf.has_server(&server));
-    let answer = answer.map_err(|failure| match failure {
-        ToolFailure::Unavailable(why) if of_server => {
-            CommandError::of(Code::ServerUnavailable, why)
-        }
-        other => other.into(),
-    })?;
-    print(answer, args.output)
+    let answer = answer.map_err(|failure| toolset.shelf.blamed(&name, failure))?;
+    let exit = print(&answer, args.output)?;
+    let Some(refusal) = answer.refusal else { return Ok(exit) };
+    let error = CommandError::from(refusal);
+    Err(match elsewhere {
+        Some(hint) => error.hinting(&hint),
+        None => error,
+    })
 }
 
 /// The call, with the operation declared twice as the two-key rule asks: once by the variant, once in the statement.
@@ -130,16 +137,12 @@ fn tool_call(
 }
 
 /// The answer on stdout, a refusal on stderr; the exit code tells them apart.
-fn print(answer: Answer, format: Format) -> Result<Exit, CommandError> {
+fn print(answer: &Answer, format: Format) -> Result<Exit, CommandError> {
     let output = Output::stdout();
     match (format, &answer.refusal) {
         (Format::Json, _) => output.line(answer.result.raw().get())?,
-        (Format::Text, None) => output.line(&answer.result.first_text().unwrap_or_default())?,
+        (Format::Text, None) => output.line(&content::text(&answer.result))?,
         (Format::Text, Some(_)) => {}
     }
-    match answer.refusal {
-        Some(refusal) => Err(refusal.into()),
-        None if answer.result.is_error() => Ok(Exit::Failed),
-        None => Ok(Exit::Ok),
-    }
+    Ok(if answer.result.is_error() { Exit::Failed } else { Exit::Ok })
 }

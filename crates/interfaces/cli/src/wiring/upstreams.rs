@@ -3,8 +3,7 @@
 
 use std::{
     collections::HashMap,
-    ffi::{OsStr, OsString},
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -17,25 +16,14 @@ use awf_core::{
 };
 use awf_process::Guard;
 use awf_tools::NoSource;
-use awf_upstreams::{Approvals, Ground, Limits, Pins, Transport, Upstream, UpstreamSpec};
+use awf_upstreams::{Approvals, Ground, Limits, Pins, Upstream};
 
-use crate::environment::Environment;
+use crate::{environment::Environment, variables::filled};
 
-/// What every server finds in its environment; the rest is named in its setting.
-const BASICS: [&str; 12] = [
-    "PATH",
-    "HOME",
-    "USER",
-    "LANG",
-    "LC_ALL",
-    "TERM",
-    "TMPDIR",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "NO_PROXY",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-];
+mod blame;
+mod filling;
+
+pub(crate) use filling::Filling;
 
 /// What servers are given under a name that says it is a secret: written out, or by a variable of another name.
 pub(super) fn secrets(settings: &[ServerSetting], environment: &Environment) -> Vec<String> {
@@ -59,9 +47,7 @@ fn without_scheme(value: &str) -> &str {
 /// The servers of one run or gateway.
 pub(crate) struct Upstreams {
     settings: Vec<ServerSetting>,
-    /// Variables, for the basics and for `${NAME}`.
-    variables: HashMap<String, String>,
-    dir: PathBuf,
+    filling: Filling,
     ground: Ground,
     approvals: Approvals,
     known: Mutex<HashMap<String, Arc<Upstream>>>,
@@ -91,8 +77,7 @@ impl Upstreams {
                 .filter(|setting| setting.switch == Switch::On)
                 .cloned()
                 .collect(),
-            variables: environment.readable().into_iter().collect(),
-            dir: dir.to_owned(),
+            filling: Filling::new(dir, environment),
             ground: Ground {
                 guard,
                 pins: Arc::new(Pins::open(home).counting(unannotated)),
@@ -144,7 +129,8 @@ impl Upstreams {
         if let Some(upstream) = known.get(&setting.name) {
             return Ok(upstream.clone());
         }
-        let spec = self.spec(setting)?;
+        let unusable = |reason| NoSource { code: Code::ServerUnavailable, reason };
+        let spec = self.filling.spec(setting).map_err(unusable)?;
         let upstream = Arc::new(Upstream::new(spec, self.ground.clone()));
         known.insert(setting.name.clone(), upstream.clone());
         Ok(upstream)
@@ -187,82 +173,22 @@ impl Upstreams {
             return Ok(());
         }
         let name = &setting.name;
+        let why = if self.approvals.knew(name, setting.ground.as_deref()) {
+            "changed since it was approved"
+        } else {
+            "is named by the project only"
+        };
         Err(NoSource {
             code: Code::ServerNotApproved,
             reason: format!(
-                "server `{name}` is named by the project only; look at what it would start and approve it: awf mcp approve {name}"
+                "server `{name}` {why}; look at what it would start and approve it: awf mcp approve {name}"
             ),
         })
-    }
-
-    fn spec(&self, setting: &ServerSetting) -> Result<UpstreamSpec, String> {
-        let name = &setting.name;
-        let unset = |variable: &str| {
-            let variable = shown(variable);
-            format!("server `{name}` wants the variable `{variable}`, which is not set")
-        };
-        let text = |text: &String| filled(&self.variables, text).map_err(unset);
-        let transport = match &setting.transport {
-            ServerTransport::Http { url, headers } => {
-                let header = |(name, value): &(String, String)| Ok((name.clone(), text(value)?));
-                let headers = headers.iter().map(header).collect::<Result<_, String>>()?;
-                Transport::Http { url: text(url)?, headers }
-            }
-            ServerTransport::Stdio { command, args, env, cwd } => Transport::Stdio {
-                command: text(command)?.into(),
-                args: args
-                    .iter()
-                    .map(|arg| text(arg).map(OsString::from))
-                    .collect::<Result<_, _>>()?,
-                env: self.environment(env, &text)?,
-                cwd: match cwd {
-                    Some(cwd) => self.dir.join(text(cwd)?),
-                    None => self.dir.clone(),
-                },
-            },
-        };
-        Ok(UpstreamSpec { name: name.clone(), transport, identity: setting.identity() })
-    }
-
-    /// The basics, and what the setting adds.
-    fn environment(
-        &self,
-        added: &[(String, String)],
-        text: &dyn Fn(&String) -> Result<String, String>,
-    ) -> Result<Vec<(OsString, OsString)>, String> {
-        let mut env: Vec<(OsString, OsString)> = BASICS
-            .iter()
-            .filter_map(|basic| Some((basic.into(), self.variables.get(*basic)?.into())))
-            .collect();
-        for (variable, value) in added {
-            env.retain(|(known, _)| known != OsStr::new(variable));
-            env.push((variable.into(), text(value)?.into()));
-        }
-        Ok(env)
     }
 }
 
 fn no_source(failure: &ToolFailure) -> NoSource {
     NoSource { code: Code::ServerUnavailable, reason: failure.to_string() }
-}
-
-/// `${NAME}` filled in, also as others write it: `${env:NAME}`, and `${NAME:-instead}` for one that may not be set. The
-/// error is the name of one that is not set.
-fn filled<'t>(variables: &HashMap<String, String>, text: &'t str) -> Result<String, &'t str> {
-    let (mut filled, mut rest) = (String::new(), text);
-    while let Some((before, after)) = rest.split_once("${") {
-        let Some((name, after)) = after.split_once('}') else { break };
-        let name = name.strip_prefix("env:").unwrap_or(name);
-        let (name, instead) = match name.split_once(":-") {
-            Some((name, instead)) => (name, Some(instead)),
-            None => (name, None),
-        };
-        let value = variables.get(name).map(String::as_str).or(instead);
-        filled.extend([before, value.ok_or(name)?]);
-        rest = after;
-    }
-    filled.push_str(rest);
-    Ok(filled)
 }
 
 /// A server that a session may use and not close.

@@ -6,7 +6,9 @@ use awf_core::{Mode, Strictness};
 use tempfile::TempDir;
 
 use super::told;
-use crate::{ServerOrigin, ServerTransport, Settings, SettingsFiles, Switch, load_settings};
+use crate::{
+    ServerOrigin, ServerTransport, Settings, SettingsFiles, Switch, Unusable, load_settings,
+};
 
 /// What files of these names mean together, or the findings.
 fn load(files: &[(&str, &str)]) -> Result<Settings, Vec<String>> {
@@ -119,7 +121,7 @@ fn what_belongs_to_other_programs_is_told_and_stops_nothing() {
     let unusable: Vec<_> = settings
         .unusable
         .iter()
-        .map(|one| (one.name.as_str(), one.findings[0].code.as_str(), one.place.line))
+        .map(|one| (one.name.as_str(), one.why.findings()[0].code.as_str(), one.place.line))
         .collect();
     assert_eq!(
         unusable,
@@ -130,6 +132,24 @@ fn what_belongs_to_other_programs_is_told_and_stops_nothing() {
             ("both", "USER.CONFIG.CONFLICT", 7),
         ]
     );
+}
+
+#[test]
+fn awf_itself_is_known_in_the_files_of_others() {
+    let text = r#"{"mcpServers": {"awf": {"command": "/opt/awf", "args": ["mcp", "serve"]}}}"#;
+    let here = r#"{"mcpServers": {"AWF": {"url": "http://127.0.0.1:8080/mcp"}}}"#;
+    for text in [text, here] {
+        let settings = load(&[("work/.mcp.json", text)]).unwrap();
+        assert_eq!(settings.unusable[0].why, Unusable::Itself, "{text}");
+        assert_eq!(settings.servers, []);
+    }
+    let other = r#"{"mcpServers": {"awf": {"command": "other"}}}"#;
+    let settings = load(&[("work/.mcp.json", other)]).unwrap();
+    assert_eq!(
+        settings.unusable[0].why.findings()[0].code.as_str(),
+        "USER.MCP_PROXY.NAME_COLLISION"
+    );
+    assert!(load(&[("home/config.yaml", text)]).is_err());
 }
 
 #[test]

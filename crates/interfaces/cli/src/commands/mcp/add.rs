@@ -1,6 +1,9 @@
 //! `awf mcp add`: writes a server down, in the user's configuration or the project's.
 
-use awf_config::{NewServer, ServerTransport, add_server};
+use awf_config::{
+    NewServer, ServerTransport, add_server, check_header, check_server_name, check_url,
+    check_variable,
+};
 use awf_core::{Code, shown};
 use clap::{ArgGroup, Args};
 
@@ -17,9 +20,10 @@ use crate::{
 )]
 pub(super) struct AddArgs {
     /// What to call it: letters, digits, `-`, `_` and `.`
+    #[arg(value_parser = name)]
     name: String,
     /// The endpoint of a server behind streamable HTTP
-    #[arg(long)]
+    #[arg(long, value_parser = url)]
     url: Option<String>,
     /// What is sent with every request to `--url`; may be given more than once
     #[arg(long = "header", value_name = "NAME: VALUE", conflicts_with = "command", value_parser = header)]
@@ -70,12 +74,23 @@ fn transport(args: &AddArgs) -> ServerTransport {
     }
 }
 
+fn name(text: &str) -> Result<String, String> {
+    check_server_name(text).map(|()| text.to_owned())
+}
+
+fn url(text: &str) -> Result<String, String> {
+    check_url(text).map(|()| text.to_owned())
+}
+
 fn variable(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("write it as `NAME=VALUE`")?;
+    check_variable(name, value)?;
     Ok((name.to_owned(), value.to_owned()))
 }
 
 fn header(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once(':').ok_or("write it as `NAME: VALUE`")?;
-    Ok((name.trim().to_owned(), value.trim().to_owned()))
+    let (name, value) = (name.trim(), value.trim());
+    check_header(name, value)?;
+    Ok((name.to_owned(), value.to_owned()))
 }

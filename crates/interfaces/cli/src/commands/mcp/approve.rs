@@ -1,6 +1,6 @@
 //! `awf mcp approve`: a person looks at a server, or at tools of it that changed, and stands behind them from now on.
 
-use awf_core::{Code, ToolProvider as _, shown};
+use awf_core::{Code, shown};
 use awf_upstreams::{Change, Field, PinError, Review, Upstream};
 use clap::Args;
 
@@ -45,8 +45,7 @@ async fn approve(args: &ApproveArgs, bench: &Bench) -> Result<Exit, CommandError
         approval::approve(setting, &bench.upstreams)?;
         say(&format!("`{}` is approved", args.server));
     }
-    let upstream = bench.upstreams.server(&args.server)?;
-    upstream.refresh().await.map_err(|failure| Bench::unavailable(&failure))?;
+    let upstream = bench.server(&args.server).await?;
     approve_tools(args, &upstream).await
 }
 

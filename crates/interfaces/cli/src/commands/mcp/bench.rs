@@ -1,10 +1,14 @@
 //! Servers on the bench: looked at by a person, outside of any run or gateway.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use awf_config::ServeConfig;
-use awf_core::{Code, ToolDefinition, ToolFailure, Unannotated, Variant, call_with};
+use awf_core::{ToolDefinition, ToolProvider as _, Unannotated, Variant, call_with};
 use awf_process::{Grace, Guard};
+use awf_upstreams::Upstream;
 
 use crate::{
     cli::ToolsetArgs,
@@ -46,9 +50,13 @@ impl Bench {
         call_with(tool.class(), self.unannotated)
     }
 
-    /// A server that does not answer.
-    pub(super) fn unavailable(failure: &ToolFailure) -> CommandError {
-        CommandError::of(Code::ServerUnavailable, failure.to_string())
+    /// The server of that name, with its tools listed.
+    pub(super) async fn server(&self, name: &str) -> Result<Arc<Upstream>, CommandError> {
+        let upstreams = &self.upstreams;
+        let upstream = upstreams.server(name).map_err(|why| upstreams.blamed(name, why))?;
+        let listed = upstream.refresh().await;
+        listed.map_err(|failure| upstreams.blamed_call(name, failure))?;
+        Ok(upstream)
     }
 
     /// Ends what was started.

@@ -15,6 +15,7 @@ use crate::{
     output::Output,
     report::{CommandError, Exit, say},
     table::Table,
+    variables::is_written_out,
 };
 
 #[derive(Debug, Args)]
@@ -66,10 +67,24 @@ fn write(servers: &[&NewServer], place: &Place) -> Result<(), CommandError> {
         let edit = add_server(&place.file, server)?;
         say(&format!("`{}` is on line {} of {} now", server.name, edit.line, told(&edit.file)));
     }
+    let secrets: Vec<String> = servers.iter().flat_map(|server| written_out(server)).collect();
+    if !secrets.is_empty() {
+        let (secrets, file) = (secrets.join(", "), told(&place.file));
+        say(&format!(
+            "written out as they were there: {secrets}; `${{NAME}}` in their place keeps them out of {file}"
+        ));
+    }
     if let [server, ..] = servers {
         say(&place.next(&server.name));
     }
     Ok(())
+}
+
+/// What names itself a secret and is no variable.
+fn written_out(server: &NewServer) -> impl Iterator<Item = String> {
+    let given = sheet::pairs(&server.transport).iter();
+    let secret = given.filter(|(name, value)| is_written_out(name, value));
+    secret.map(|(name, _)| format!("`{}` of `{}`", shown(name), shown(&server.name)))
 }
 
 /// What is to be done with a server.

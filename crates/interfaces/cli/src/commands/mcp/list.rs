@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use awf_config::{ServerOrigin, ServerSetting, Settings, Switch};
-use awf_core::Diagnostic;
+use awf_config::{ServerOrigin, ServerSetting, Settings, Switch, Unusable, UnusableServer};
+use awf_core::{Code, Diagnostic, Span, shown};
 use awf_upstreams::Approvals;
 use clap::Args;
 use serde_json::{Value, json};
@@ -14,6 +14,7 @@ use crate::{
     output::Output,
     report::{CommandError, Exit, say},
     table::Table,
+    wiring::Filling,
     workflows::{self, Project},
 };
 
@@ -28,7 +29,8 @@ pub(super) fn run(args: &ListArgs, environment: &Environment) -> Result<Exit, Co
     let dir = Project::dir_of(&environment.current_dir.join("any"), environment);
     let settings = workflows::settings(&dir, environment)?;
     let approvals = Approvals::open(&environment.awf_home()?);
-    let rows = rows(&settings, |fingerprint| approvals.is_approved(fingerprint));
+    let filling = Filling::new(&environment.current_dir.join(&dir), environment);
+    let rows = rows(&settings, &Ground { approvals, filling });
     let output = Output::stdout();
     match args.output {
         Format::Json => output.json(&rows.iter().map(Row::document).collect::<Vec<_>>())?,
@@ -39,33 +41,49 @@ pub(super) fn run(args: &ListArgs, environment: &Environment) -> Result<Exit, Co
         }
         Format::Table => output.line(&table(&rows))?,
     }
-    for finding in rows.iter().flat_map(|row| row.findings).chain(&settings.warnings) {
+    for finding in rows.iter().flat_map(|row| &row.findings).chain(&settings.warnings) {
         say(&line(finding));
     }
-    if let Some(row) = rows.iter().find(|row| row.state == State::NeedsApproval) {
-        say(&format!("look at it and approve it: awf mcp approve {}", row.name));
+    let waiting = rows.iter().filter(|row| row.state == State::NeedsApproval);
+    let commands: Vec<String> =
+        waiting.map(|row| format!("awf mcp approve {}", row.name)).collect();
+    if !commands.is_empty() {
+        let it = if commands.len() == 1 { "it" } else { "them" };
+        say(&format!("look at {it} and approve {it}: {}", commands.join(", ")));
     }
     Ok(Exit::Ok)
+}
+
+/// What it depends on whether a server can start.
+struct Ground {
+    approvals: Approvals,
+    filling: Filling,
 }
 
 /// What becomes of a server.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Ready,
+    /// Something it needs is not there.
+    Lacking,
     NeedsApproval,
     Off,
     Shadowed,
     Unsupported,
+    /// It is awf itself.
+    Itself,
 }
 
 impl State {
     fn word(self) -> &'static str {
         match self {
             Self::Ready => "ready to start",
+            Self::Lacking => "cannot start",
             Self::NeedsApproval => "needs approval",
             Self::Off => "off",
             Self::Shadowed => "shadowed",
             Self::Unsupported => "unsupported",
+            Self::Itself => "not used",
         }
     }
 }
@@ -78,11 +96,11 @@ struct Row<'s> {
     state: State,
     target: String,
     given: Vec<String>,
-    findings: &'s [Diagnostic],
+    findings: Vec<Diagnostic>,
 }
 
 impl<'s> Row<'s> {
-    fn of(server: &'s ServerSetting, state: State) -> Self {
+    fn of(server: &'s ServerSetting, (state, findings): (State, Vec<Diagnostic>)) -> Self {
         Self {
             name: &server.name,
             kind: sheet::kind(&server.transport),
@@ -91,7 +109,7 @@ impl<'s> Row<'s> {
             state,
             target: sheet::target(&server.transport),
             given: sheet::given(&server.transport),
-            findings: &[],
+            findings,
         }
     }
 
@@ -110,28 +128,58 @@ impl<'s> Row<'s> {
     }
 }
 
-fn rows(settings: &Settings, is_approved: impl Fn(&str) -> bool) -> Vec<Row<'_>> {
-    let state = |server: &ServerSetting| match (server.switch, &server.origin) {
-        (Switch::Off, _) => State::Off,
-        (Switch::On, ServerOrigin::User(_) | ServerOrigin::Given(_)) => State::Ready,
-        (Switch::On, ServerOrigin::Project(_)) if is_approved(&server.fingerprint()) => {
-            State::Ready
+fn rows<'s>(settings: &'s Settings, ground: &Ground) -> Vec<Row<'s>> {
+    let known = settings.servers.iter().map(|server| Row::of(server, ground.state(server)));
+    let shadowed =
+        settings.shadowed.iter().map(|server| Row::of(server, (State::Shadowed, Vec::new())));
+    known.chain(shadowed).chain(settings.unusable.iter().map(unusable)).collect()
+}
+
+impl Ground {
+    /// What becomes of a server, and what is to be told of that.
+    fn state(&self, server: &ServerSetting) -> (State, Vec<Diagnostic>) {
+        let approved = match &server.origin {
+            ServerOrigin::User(_) | ServerOrigin::Given(_) => true,
+            ServerOrigin::Project(_) => self.approvals.is_approved(&server.fingerprint()),
+        };
+        match (server.switch, approved) {
+            (Switch::Off, _) => (State::Off, Vec::new()),
+            (Switch::On, false) => (State::NeedsApproval, self.changed(server)),
+            (Switch::On, true) => match self.filling.fault(server) {
+                Some(fault) => (State::Lacking, vec![fault]),
+                None => (State::Ready, Vec::new()),
+            },
         }
-        (Switch::On, ServerOrigin::Project(_)) => State::NeedsApproval,
+    }
+
+    /// Whoever approved it did not approve this.
+    fn changed(&self, server: &ServerSetting) -> Vec<Diagnostic> {
+        if !self.approvals.knew(&server.name, server.ground.as_deref()) {
+            return Vec::new();
+        }
+        let message = format!("server `{}` changed since it was approved", shown(&server.name));
+        vec![note(Code::ServerNotApproved, message, &server.place)]
+    }
+}
+
+fn unusable(server: &UnusableServer) -> Row<'_> {
+    let (state, findings) = match &server.why {
+        Unusable::Faulty(found) => (State::Unsupported, found.clone()),
+        Unusable::Itself => {
+            let message = "it is awf itself, and is not used";
+            (State::Itself, vec![note(Code::NameCollision, message, &server.place)])
+        }
     };
-    let known = settings.servers.iter().map(|server| Row::of(server, state(server)));
-    let shadowed = settings.shadowed.iter().map(|server| Row::of(server, State::Shadowed));
-    let unusable = settings.unusable.iter().map(|server| Row {
+    Row {
         name: &server.name,
         kind: "",
         file: server.origin.file(),
         line: server.place.line,
-        state: State::Unsupported,
+        state,
         target: String::new(),
         given: Vec::new(),
-        findings: &server.findings,
-    });
-    known.chain(shadowed).chain(unusable).collect()
+        findings,
+    }
 }
 
 fn table(rows: &[Row<'_>]) -> String {
@@ -146,6 +194,11 @@ fn table(rows: &[Row<'_>]) -> String {
         ]);
     }
     table.to_string()
+}
+
+/// What needs no advice.
+fn note(code: Code, message: impl Into<String>, place: &Span) -> Diagnostic {
+    Diagnostic { hint: None, ..Diagnostic::new(code, message).at(place.clone()) }
 }
 
 /// What is wrong and where, on one line.

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use awf_config::{ServerOrigin, ServerSetting, Settings, is_same_name};
-use awf_core::{Code, Span, shown};
+use awf_core::{Code, Span};
 use clap::Args;
 
 use crate::{
     environment::Environment,
     report::CommandError,
+    table::printable,
     workflows::{self, Project},
 };
 
@@ -82,5 +83,5 @@ impl Place {
 
 /// A file in a message.
 pub(super) fn told(file: &Path) -> String {
-    shown(&file.display().to_string())
+    printable(&file.display().to_string())
 }

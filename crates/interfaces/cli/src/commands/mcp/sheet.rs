@@ -27,9 +27,13 @@ pub(super) fn target(transport: &ServerTransport) -> String {
 
 /// What it is given.
 pub(super) fn given(transport: &ServerTransport) -> Vec<String> {
-    let pairs = match transport {
+    pairs(transport).iter().map(|(name, value)| approval::pair(name, value)).collect()
+}
+
+/// The same, as it is written.
+pub(super) fn pairs(transport: &ServerTransport) -> &[(String, String)] {
+    match transport {
         ServerTransport::Stdio { env, .. } => env,
         ServerTransport::Http { headers, .. } => headers,
-    };
-    pairs.iter().map(|(name, value)| approval::pair(name, value)).collect()
+    }
 }

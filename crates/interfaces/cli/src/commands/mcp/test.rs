@@ -28,8 +28,7 @@ pub(super) async fn run(args: &TestArgs, environment: &Environment) -> Result<Ex
 }
 
 async fn test(args: &TestArgs, bench: &Bench) -> Result<Exit, CommandError> {
-    let upstream = bench.upstreams.server(&args.server)?;
-    upstream.refresh().await.map_err(|failure| Bench::unavailable(&failure))?;
+    let upstream = bench.server(&args.server).await?;
     let tools = upstream.tools().await?;
     let mut table = Table::new(["TOOL", "CALL WITH", "STATE", "DESCRIPTION"]);
     for tool in &tools {

@@ -8,8 +8,8 @@ use std::{
 
 use awf_config::ServeConfig;
 use awf_core::{
-    ActivityLog, Ceiling, Code, Exposure, IntentPolicy, Naming, Redactor, ToolProvider,
-    TwoKeyValidator,
+    ActivityLog, Ceiling, Code, Exposure, IntentPolicy, Naming, Redactor, ToolFailure,
+    ToolProvider, TwoKeyValidator,
 };
 use awf_process::{Grace, Guard};
 use awf_store::ActivityStore;
@@ -116,9 +116,10 @@ impl Shelf {
         self.sources.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Whether an MCP server of that name is in use.
-    pub(crate) fn has_server(&self, name: &str) -> bool {
-        self.upstreams.setting(name).is_ok()
+    /// Why a call of `server:tool` failed, with what to look at where a server is to blame.
+    pub(crate) fn blamed(&self, tool: &str, failure: ToolFailure) -> CommandError {
+        let server = tool.split_once(':').map_or("", |(server, _)| server);
+        self.upstreams.blamed_call(server, failure)
     }
 
     /// The activity log, unless it is switched off.

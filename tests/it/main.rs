@@ -22,6 +22,7 @@ mod journal;
 mod language;
 mod mcp_servers;
 mod mcp_trouble;
+mod mistyped;
 mod openai;
 mod plugin;
 mod processes;

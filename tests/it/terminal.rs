@@ -232,3 +232,13 @@ fn a_conversation_needs_somebody() {
     assert_eq!(ran.end()["error"]["code"], "EXECUTION.AGENT.UNUSABLE", "{}", ran.stderr);
     assert!(!theatre.world.root().join("started").exists());
 }
+
+#[test]
+fn a_server_typed_at_a_terminal_says_whom_it_waits_for() {
+    let world = World::new();
+    let mut terminal = Terminal::open(&world, &["mcp", "serve"]);
+    terminal.shows("waiting for an MCP client on stdin");
+    terminal.types("\x04");
+    let (code, seen) = terminal.ends();
+    assert_eq!(code, 0, "{seen}");
+}

@@ -19,7 +19,7 @@ pub use operation_tools::{
 };
 pub use private_dir::{PrivateDir, sweep_private_dirs};
 pub use router::{Answer, Ports, RouterError, ToolRouter, TraceLink};
-pub use search::{Found, Hit, SearchIndex};
+pub use search::{Found, Hit, SearchFilters, SearchIndex};
 pub use session::{
     CallNews, CallWatcher, NoSource, PlaceError, ProxyError, ProxySession, ProxySettings,
     SessionRequest, ToolProxyService, ToolSources,

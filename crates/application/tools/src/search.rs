@@ -14,6 +14,7 @@ use awf_core::{Operation, ToolDefinition, Unannotated, call_with};
 use concepts::{Ground, concepts};
 use postings::{DocumentId, Postings};
 use query::Query;
+pub use query::SearchFilters;
 use ranking::{Ranked, rank};
 use vocabulary::Vocabulary;
 

@@ -51,6 +51,24 @@ impl Choice<String> {
     }
 }
 
+/// What a query filters by, as it was typed but for case: for those who know which values there are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchFilters {
+    /// Values of `server:`, asked for or asked away.
+    pub servers: Vec<String>,
+    /// Values of `is:`, asked for or asked away.
+    pub operations: Vec<String>,
+}
+
+impl SearchFilters {
+    /// Those of a query.
+    pub fn of(typed: &str) -> Self {
+        let Query { server, operation, text: _ } = Query::parse(typed);
+        let both = |choice: Choice<String>| [choice.wanted, choice.unwanted].concat();
+        Self { servers: both(server), operations: both(operation) }
+    }
+}
+
 #[derive(Clone, Copy)]
 enum Sign {
     Plus,

@@ -1,6 +1,6 @@
 //! `awf error`: what a code means and what to do about it.
 
-use awf_core::{Code, nearest, shown};
+use awf_core::{Code, RefusalCode, WarningCode, nearest, shown};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -56,12 +56,16 @@ pub(crate) fn run(args: &ErrorArgs) -> Result<Exit, CommandError> {
     Ok(Exit::Ok)
 }
 
-/// The code of that name, else those that begin with it. People type codes in small letters, too.
+/// The code of that name, whole or as refusals have it, else those that begin with it. People type codes in small letters, too.
 fn meant(typed: Option<&str>) -> Result<Vec<Code>, CommandError> {
     let Some(typed) = typed else { return Ok(Code::ALL.to_vec()) };
     let wanted = typed.to_uppercase();
     if let Some(code) = Code::parse(&wanted) {
         return Ok(vec![code]);
+    }
+    // A model sees the word alone.
+    if let Some(refusal) = RefusalCode::parse(&wanted) {
+        return Ok(vec![refusal.into()]);
     }
     let begins = |code: &&Code| code.as_str().starts_with(&wanted);
     let codes: Vec<Code> = Code::ALL.iter().filter(begins).copied().collect();
@@ -74,6 +78,9 @@ fn unknown(typed: &str) -> CommandError {
         nearest(typed, names).into_iter().map(|near| format!("`{near}`")).collect();
     let message = format!("there is no code `{}`", shown(typed));
     let error = CommandError::of(Code::InputInvalidFormat, message);
+    if WarningCode::ALL.iter().any(|code| code.as_str().eq_ignore_ascii_case(typed)) {
+        return error.hinting("it is a warning: see docs/codes/warnings.md");
+    }
     if near.is_empty() {
         return error.hinting("run `awf error` for all codes");
     }

@@ -1,6 +1,10 @@
 //! `awf mcp-serve`: the tools behind a configuration file, offered to one MCP client over stdin and stdout.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    io::{self, IsTerminal as _},
+    path::PathBuf,
+    time::Duration,
+};
 
 use awf_config::Served;
 use awf_core::Code;
@@ -10,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     cli::Spans,
     environment::Environment,
-    report::{CommandError, Exit},
+    report::{CommandError, Exit, say},
     signals::cancel_on_signal,
     telemetry::Telemetry,
     wiring::Toolset,
@@ -73,6 +77,9 @@ async fn serve(toolset: &Toolset, environment: &Environment) -> Result<(), Comma
     })?;
     let stop = CancellationToken::new();
     let signals = tokio::spawn(cancel_on_signal(stop.clone()));
+    if io::stdin().is_terminal() {
+        say("waiting for an MCP client on stdin; Ctrl-C ends it, `awf serve` is for HTTP");
+    }
     let front = toolset.front(environment).await?;
     toolset.shelf.prepare();
     let served = front.serve(stdin, &mut stdout, stop).await;

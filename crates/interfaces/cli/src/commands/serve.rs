@@ -31,7 +31,7 @@ const KEPT_VIEWS: usize = 64;
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
     /// Where to listen
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080", value_parser = address)]
     listen: SocketAddr,
     /// A further name this server may be asked under, beside the loopback ones; may be given more than once
     #[arg(long = "host", value_name = "NAME")]
@@ -76,6 +76,13 @@ pub(crate) async fn run(
     toolset.close().await;
     served.map_err(failed)?;
     Ok(Exit::Ok)
+}
+
+/// `localhost` is the one name that needs nobody to look it up.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let named = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
+    let address = named.as_deref().unwrap_or(text).parse();
+    address.map_err(|_| "write an address and a port, such as `127.0.0.1:8080`".to_owned())
 }
 
 /// Whoever opens a door to other machines says so.

@@ -2,7 +2,7 @@
 
 use awf_core::Operation;
 
-use super::Query;
+use super::{Query, SearchFilters};
 
 fn admitted(query: &str) -> Vec<&'static str> {
     let query = Query::parse(query);
@@ -48,4 +48,11 @@ fn other_words_with_colons_and_minus_stay_words() {
 #[test]
 fn a_query_without_end_is_cut() {
     assert!(Query::parse(&"ä".repeat(1_000_000)).text.len() <= 2_000);
+}
+
+#[test]
+fn what_is_filtered_by_can_be_told() {
+    let filters = SearchFilters::of("a server:Git,x -is:reed b");
+    assert_eq!(filters.servers, ["git", "x"]);
+    assert_eq!(filters.operations, ["reed"]);
 }

@@ -1,7 +1,8 @@
 //! `awf tools search`: what `retrieve_tools` answers, for a person.
 
 use awf_core::{
-    CallContext, CallIntent, CallSurface, ClientIdentity, RawJson, ToolCall, ToolProvider as _,
+    CallContext, CallIntent, CallSurface, ClientIdentity, Code, Operation, RawJson, ToolCall,
+    ToolProvider as _, shown,
 };
 use clap::Args;
 use serde::Deserialize;
@@ -18,6 +19,9 @@ use crate::{
     telemetry::Telemetry,
     wiring::Toolset,
 };
+
+/// What scores less would be shown as nothing.
+const LEAST: f64 = 0.005;
 
 #[derive(Debug, Args)]
 pub(super) struct SearchArgs {
@@ -71,7 +75,13 @@ pub(super) async fn run(
     environment: &Environment,
     telemetry: &Telemetry,
 ) -> Result<Exit, CommandError> {
+    let query = args.query.join(" ");
+    if query.trim().is_empty() {
+        let error = CommandError::of(Code::InputInvalidFormat, "a query is required");
+        return Err(error.hinting("say in a few words what the tool should do"));
+    }
     let toolset = Toolset::from_args(&args.toolset, environment, telemetry).await?;
+    check_filters(&query, &toolset)?;
     let answer = toolset.intent_surface().await?.call(question(args, environment)).await;
     toolset.close().await;
     let answer = answer?;
@@ -83,6 +93,25 @@ pub(super) async fn run(
         Format::Table => show(&serde_json::from_value(structured).unwrap_or_default())?,
     }
     Ok(if answer.is_error() { Exit::Failed } else { Exit::Ok })
+}
+
+/// To a model a filter that nothing has finds nothing; a person is told that it is mistyped.
+fn check_filters(query: &str, toolset: &Toolset) -> Result<(), CommandError> {
+    let filters = awf_tools::SearchFilters::of(query);
+    let servers: Vec<&str> = toolset.shelf.names().collect();
+    let strange = |name: &&String| !servers.iter().any(|known| known.eq_ignore_ascii_case(name));
+    if let Some(name) = filters.servers.iter().find(strange) {
+        let message = format!("there is no server `{}`", shown(name));
+        let hint = format!("there are {}", servers.join(", "));
+        return Err(CommandError::of(Code::ServerUnknown, message).hinting(&hint));
+    }
+    let strange = |word: &&String| Operation::parse(word).is_none();
+    if let Some(word) = filters.operations.iter().find(strange) {
+        let message = format!("`is:{}` is no filter", shown(word));
+        let error = CommandError::of(Code::InputInvalidFormat, message);
+        return Err(error.hinting("use `is:read`, `is:write` or `is:destructive`"));
+    }
+    Ok(())
 }
 
 fn question(args: &SearchArgs, environment: &Environment) -> ToolCall {
@@ -108,16 +137,20 @@ fn question(args: &SearchArgs, environment: &Environment) -> ToolCall {
 
 fn show(found: &Found) -> Result<(), CommandError> {
     let mut table = Table::new(["TOOL", "CALL WITH", "SCORE", "DESCRIPTION"]);
-    for tool in &found.tools {
+    let seen: Vec<&FoundTool> = found.tools.iter().filter(|tool| tool.score >= LEAST).collect();
+    for tool in &seen {
+        // It has a column of its own here.
+        let variant = format!("Call it with {}.", tool.call_with);
+        let description = tool.description.strip_suffix(&variant).unwrap_or(&tool.description);
         table.row([
             tool.name.clone(),
             tool.call_with.clone(),
             format!("{:.2}", tool.score),
-            tool.description.clone(),
+            description.trim_end().to_owned(),
         ]);
     }
     Output::stdout().line(&table.to_string())?;
-    if found.tools.is_empty() && found.blocked.is_empty() {
+    if seen.is_empty() && found.blocked.is_empty() {
         say("no tool matches; `awf tools list` shows all of them");
     }
     for blocked in &found.blocked {

@@ -49,7 +49,7 @@ struct ToolCallArgs {
     #[arg(long, value_name = "SERVER:TOOL", conflicts_with = "tool")]
     tool_name: Option<String>,
     /// The tool's arguments: a JSON object
-    #[arg(long, alias = "json_args", value_name = "JSON", default_value = "{}")]
+    #[arg(long, visible_alias = "json_args", value_name = "JSON", default_value = "{}")]
     args: String,
     /// Why the call is made; kept in the activity log
     #[arg(long, value_name = "TEXT")]

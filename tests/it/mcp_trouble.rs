@@ -169,3 +169,21 @@ fn secrets_that_are_imported_are_named() {
     );
     assert!(!said.contains("s3cr3t"), "{said}");
 }
+
+#[test]
+fn a_run_names_every_server_that_waits_for_approval() {
+    let world = World::new();
+    let servers = json!({"a": {"command": "cat"}, "b": {"command": "cat"}});
+    world.file(".mcp.json", json!({"mcpServers": servers}).to_string());
+    world.file("turns.yaml", "turns: [{say: done}]\n");
+    world.workflow(
+        "w",
+        "states:\n  x: {type: agent, provider: 'scripted:turns.yaml', prompt: x, mcp_proxy: {enable: true}, tools: {servers: [a, b]}}\n",
+    );
+    let output = awf(&world, &["run", "w"]);
+    assert_eq!(output.status.code(), Some(1), "{}", err(&output));
+    for name in ["a", "b"] {
+        let told = format!("server `{name}` is named by the project only");
+        assert!(err(&output).contains(&told), "{}", err(&output));
+    }
+}

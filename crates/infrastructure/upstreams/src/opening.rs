@@ -5,23 +5,60 @@ use std::{
     pin::Pin,
     sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll, ready},
+    time::Duration,
 };
 
 use awf_core::shown;
-use tokio::io::{AsyncRead, ReadBuf};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _, ReadBuf},
+    sync::oneshot,
+    time::timeout,
+};
 
 /// How much is kept.
 const KEPT: usize = 256;
+/// How long to wait for what nobody has read.
+const UNREAD: Duration = Duration::from_millis(300);
+
+type Reader = Box<dyn AsyncRead + Send + Unpin>;
 
 /// What is kept of it.
-#[derive(Clone, Default)]
-pub(crate) struct Opening(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Opening {
+    kept: Arc<Mutex<Vec<u8>>>,
+    /// What is left of it once nobody reads any more.
+    rest: oneshot::Receiver<Reader>,
+}
+
+/// What a server writes, its opening kept.
+pub(crate) struct Overheard {
+    /// Until it is dropped.
+    inner: Option<Reader>,
+    kept: Arc<Mutex<Vec<u8>>>,
+    /// Bytes that are still to be kept.
+    left: usize,
+    rest: Option<oneshot::Sender<Reader>>,
+}
+
+pub(crate) fn overhear(inner: Reader) -> (Overheard, Opening) {
+    let (kept, (sender, rest)) = (Arc::default(), oneshot::channel());
+    let overheard =
+        Overheard { inner: Some(inner), kept: Arc::clone(&kept), left: KEPT, rest: Some(sender) };
+    (overheard, Opening { kept, rest })
+}
 
 impl Opening {
     /// Its first line where that is no JSON, to be put behind a message; empty otherwise.
-    pub(crate) fn wrote(&self) -> String {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = String::from_utf8_lossy(&kept);
+    pub(crate) async fn wrote(self) -> String {
+        let mut bytes = self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if bytes.is_empty() {
+            // A server that hung up before it was greeted may have written all the same.
+            let unread = async {
+                let mut rest = self.rest.await.ok()?.take(KEPT as u64);
+                rest.read_to_end(&mut bytes).await.ok()
+            };
+            timeout(UNREAD, unread).await.ok();
+        }
+        let text = String::from_utf8_lossy(&bytes);
         match text.lines().map(str::trim).find(|line| !line.is_empty()) {
             Some(line) if !line.starts_with(['{', '[']) => {
                 format!("; it wrote `{}`, which is no MCP", shown(line))
@@ -31,34 +68,30 @@ impl Opening {
     }
 }
 
-/// What a server writes, its opening kept.
-pub(crate) struct Overheard<R> {
-    inner: R,
-    opening: Opening,
-    /// Bytes that are still to be kept.
-    left: usize,
-}
-
-impl<R> Overheard<R> {
-    pub(crate) fn new(inner: R, opening: Opening) -> Self {
-        Self { inner, opening, left: KEPT }
-    }
-}
-
-impl<R: AsyncRead + Unpin> AsyncRead for Overheard<R> {
+impl AsyncRead for Overheard {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        let Some(inner) = &mut self.inner else { return Poll::Ready(Ok(())) };
         let before = buffer.filled().len();
-        ready!(Pin::new(&mut self.inner).poll_read(context, buffer))?;
+        ready!(Pin::new(inner).poll_read(context, buffer))?;
         if self.left > 0 {
             let read = buffer.filled().get(before..).unwrap_or_default();
             let kept = read.get(..self.left.min(read.len())).unwrap_or_default();
-            self.opening.0.lock().unwrap_or_else(PoisonError::into_inner).extend(kept);
+            self.kept.lock().unwrap_or_else(PoisonError::into_inner).extend(kept);
             self.left -= kept.len();
         }
         Poll::Ready(Ok(()))
+    }
+}
+
+impl Drop for Overheard {
+    fn drop(&mut self) {
+        if let (Some(inner), Some(rest)) = (self.inner.take(), self.rest.take()) {
+            // Nobody may want to know.
+            rest.send(inner).ok();
+        }
     }
 }

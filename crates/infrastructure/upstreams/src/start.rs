@@ -17,7 +17,7 @@ use crate::{
     connection::{Connection, Life, Made, News},
     http::{self, HttpEndpoint, HttpError, Trouble},
     lister::{Attempt, ListError, Lister},
-    opening::{Opening, Overheard},
+    opening::{Opening, overhear},
     snapshot::Snapshots,
     spec::{Ground, Transport, UpstreamSpec},
 };
@@ -84,11 +84,11 @@ pub(crate) async fn start(
     let (client, lister) = match asked.await {
         Ok(Ok(ready)) => ready,
         Ok(Err(source)) => {
-            let traces = Traces { complaints: &complaints, opening: &opening, trouble: &trouble };
+            let traces = Traces { complaints, opening, trouble };
             return Err(traces.failure(&spec.name, source, child.as_mut()).await);
         }
         Err(_) => {
-            let said = opening.wrote() + &complaints.said().await;
+            let said = opening.wrote().await + &complaints.said().await;
             return Err(StartError::Silent { name: spec.name.clone(), limit, said });
         }
     };
@@ -105,9 +105,9 @@ async fn wire(spec: &UpstreamSpec, ground: &Ground) -> Result<Wire, StartError> 
             let command = CommandSpec { program, args, env: env.clone(), cwd: cwd.clone() };
             let (stderr, pipe) = output_pipe().map_err(|error| failed(SpawnError::Pipe(error)))?;
             let piped = ground.guard.spawn_piped(command, stderr).await.map_err(failed)?;
-            let opening = Opening::default();
+            let (reader, opening) = overhear(Box::new(piped.stdout));
             Ok(Wire {
-                reader: Box::new(Overheard::new(piped.stdout, opening.clone())),
+                reader: Box::new(reader),
                 writer: Box::new(piped.stdin),
                 complaints: Complaints::hear(pipe),
                 child: Some(piped.child),
@@ -124,7 +124,7 @@ async fn wire(spec: &UpstreamSpec, ground: &Ground) -> Result<Wire, StartError> 
                 writer: Box::new(writer),
                 complaints: Complaints::hear(tokio::io::empty()),
                 child: None,
-                opening: Opening::default(),
+                opening: overhear(Box::new(tokio::io::empty())).1,
                 trouble,
             })
         }
@@ -132,20 +132,15 @@ async fn wire(spec: &UpstreamSpec, ground: &Ground) -> Result<Wire, StartError> 
 }
 
 /// What a server that failed has left behind.
-struct Traces<'w> {
-    complaints: &'w Complaints,
-    opening: &'w Opening,
-    trouble: &'w Trouble,
+struct Traces {
+    complaints: Complaints,
+    opening: Opening,
+    trouble: Trouble,
 }
 
-impl Traces<'_> {
+impl Traces {
     /// Why there is no list, as far as it can be told.
-    async fn failure(
-        &self,
-        name: &str,
-        source: ListError,
-        child: Option<&mut Child>,
-    ) -> StartError {
+    async fn failure(self, name: &str, source: ListError, child: Option<&mut Child>) -> StartError {
         let name = name.to_owned();
         match source {
             ListError::Client(ClientError::Closed) => {
@@ -166,8 +161,8 @@ impl Traces<'_> {
     }
 
     /// What it wrote and what it complained of.
-    async fn said(&self) -> String {
-        self.opening.wrote() + &self.complaints.said().await
+    async fn said(self) -> String {
+        self.opening.wrote().await + &self.complaints.said().await
     }
 }
 

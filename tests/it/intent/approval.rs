@@ -120,6 +120,18 @@ fn without_a_terminal_only_yes_approves_and_it_shows_what_is_approved() {
     assert!(!failed(&gateway.through("call_tool_read", "fake:look", &json!({}))));
 }
 
+/// A letter that looks like another, and one that nobody sees, are shown as what they are.
+#[test]
+fn what_is_approved_is_shown_letter_by_letter() {
+    let (world, _) = project();
+    name(&world, &json!({"command": "n\u{43e}de", "args": ["a\u{3164}"], "cwd": "\u{456}n"}));
+    let asked = world.by_user(&["mcp", "approve", "fake"]).output().unwrap();
+    for part in ["n\\u{43e}de", "a\\u{3164}", "\\u{456}n"] {
+        assert!(stderr(&asked).contains(part), "no `{part}` in {}", stderr(&asked));
+    }
+    assert!(stderr(&asked).is_ascii());
+}
+
 #[test]
 fn another_definition_is_another_server() {
     let (world, fake) = project();

@@ -39,7 +39,7 @@ const HIDDEN: [RangeInclusive<u32>; 32] = [
 ];
 
 /// Whether nothing is seen of this character.
-pub(crate) fn is_hidden(character: char) -> bool {
+pub fn is_hidden(character: char) -> bool {
     let point = u32::from(character);
     let at = HIDDEN.partition_point(|range| *range.end() < point);
     HIDDEN.get(at).is_some_and(|range| range.contains(&point))

@@ -31,6 +31,7 @@ mod upstream;
 mod vault;
 
 pub use approvals::Approvals;
+pub use hidden::is_hidden;
 pub use pins::{PinError, Pins};
 pub use review::{Change, Field, Review};
 pub use screen::{Withheld, WithheldReason};

@@ -6,6 +6,7 @@ use awf_core::{Code, State, StateKind, shown};
 use crate::{
     prompt,
     report::{CommandError, say},
+    table::written_out,
     variables::masked,
     wiring::Upstreams,
 };
@@ -84,17 +85,10 @@ pub(crate) fn pair(name: &str, value: &str) -> String {
     format!("{}={}", whole(name), whole(&masked(name, value)))
 }
 
-/// Printable, and not cut: what is left out of sight is what matters.
+/// Printable, and not cut: what is left out of sight is what matters. A letter of another script may look like one of ours,
+/// and a program or an address is what its letters are.
 pub(crate) fn whole(text: &str) -> String {
-    text.chars()
-        .flat_map(|c| -> Box<dyn Iterator<Item = char>> {
-            if c.is_control() || !c.is_ascii() && !c.is_alphanumeric() {
-                Box::new(c.escape_unicode())
-            } else {
-                Box::new(std::iter::once(c))
-            }
-        })
-        .collect()
+    written_out(text, |c| c.is_control() || !c.is_ascii())
 }
 
 fn servers(state: &State) -> Vec<&str> {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use awf_upstreams::is_hidden;
+
 /// Rows under headings.
 pub(crate) struct Table<const N: usize> {
     rows: Vec<[String; N]>,
@@ -37,14 +39,22 @@ impl<const N: usize> fmt::Display for Table<N> {
     }
 }
 
-/// Text that cannot steer a terminal: control and direction-changing characters are written out.
+/// Text that cannot steer a terminal and hides nothing: what nobody would see of it is written out.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars()
-        .flat_map(|c| {
-            let steers = c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-            if steers { c.escape_unicode().collect::<Vec<_>>() } else { vec![c] }
-        })
-        .collect()
+    written_out(text, |c| c.is_control() || is_hidden(c))
+}
+
+/// The text, with each character that `is_odd` as its number.
+pub(crate) fn written_out(text: &str, is_odd: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_odd(c) {
+            out.extend(c.escape_unicode());
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// The text, made `columns` wide by spaces.

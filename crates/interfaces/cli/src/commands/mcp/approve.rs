@@ -11,6 +11,7 @@ use crate::{
     environment::Environment,
     prompt,
     report::{CommandError, Exit, say},
+    table::printable,
 };
 
 #[derive(Debug, Args)]
@@ -77,8 +78,8 @@ fn page(server: &str, review: &Review) -> String {
     let mut lines = vec![format!("{server}:{}", shown(&review.tool))];
     for Change { field, old, new } in &review.changes {
         lines.push(format!("  {}:", word(*field)));
-        lines.extend(old.iter().map(|text| format!("  - {}", approval::whole(text))));
-        lines.extend(new.iter().map(|text| format!("  + {}", approval::whole(text))));
+        lines.extend(old.iter().map(|text| format!("  - {}", printable(text))));
+        lines.extend(new.iter().map(|text| format!("  + {}", printable(text))));
     }
     lines.join("\n")
 }

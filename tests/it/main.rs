@@ -7,6 +7,7 @@
     reason = "in a test, to fail is to panic"
 )]
 
+mod activity;
 mod agent_step;
 mod bash;
 mod bypass;

@@ -9,6 +9,7 @@ mod intent;
 mod json;
 mod moment;
 mod nearest;
+mod one_of;
 mod operation;
 mod redact;
 mod run;
@@ -38,6 +39,7 @@ pub use intent::{
 pub use json::{NotJson, RawJson, RawObject};
 pub use moment::{parse_moment, rfc3339};
 pub use nearest::nearest;
+pub use one_of::one_of;
 pub use operation::{
     NoOperations, OperationCall, OperationFailure, OperationInput, OperationProvider,
     OperationResult, OperationSchema, PluginCatalog, PluginEntry, PluginOrigin, StepType,

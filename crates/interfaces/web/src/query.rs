@@ -1,6 +1,6 @@
 //! The parameters of a URL, read strictly: what is unknown, given twice or of no meaning is refused, with what there is.
 
-use awf_core::{Operation, shown};
+use awf_core::{Operation, one_of, shown};
 use axum::{extract::Query, http::Uri};
 
 use crate::{ports::View, problem::Problem};
@@ -44,14 +44,6 @@ impl Parameters {
     ) -> Result<Option<T>, Problem> {
         let unreadable = || Problem::invalid(format!("`{name}` must be {expected}"));
         self.text(name).map(|text| read(text).ok_or_else(unreadable)).transpose()
-    }
-}
-
-/// The words of an enumeration, as a sentence lists them.
-pub(crate) fn one_of(words: &[&str]) -> String {
-    match words.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        _ => words.concat(),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::{
     report::{CommandError, Exit},
 };
 
+mod filter;
 mod head;
 mod list;
 mod show;

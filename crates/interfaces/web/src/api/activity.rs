@@ -4,7 +4,7 @@ use std::{sync::Arc, time::SystemTime};
 
 use awf_core::{
     ActivityFilter, ActivityId, CallSurface, Cursor, Operation, PAGE_DEFAULT, PAGE_MAX,
-    PageDocument, Status, parse_moment,
+    PageDocument, Status, one_of, parse_moment,
 };
 use axum::{
     Json,
@@ -13,11 +13,7 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 
-use crate::{
-    house::House,
-    problem::Problem,
-    query::{Parameters, one_of},
-};
+use crate::{house::House, problem::Problem, query::Parameters};
 
 const KNOWN: [&str; 12] = [
     "since",

@@ -3,7 +3,7 @@
 use awf_core::Operation;
 use axum::{http::StatusCode, response::IntoResponse as _};
 
-use super::{View, one_of, view};
+use super::{View, view};
 
 #[test]
 fn a_view_is_read_from_the_url() {
@@ -40,10 +40,4 @@ fn what_no_view_has_is_refused_with_what_there_is() {
         assert!(shown.contains(expected), "{uri}: {shown}");
         assert_eq!(problem.into_response().status(), StatusCode::BAD_REQUEST);
     }
-}
-
-#[test]
-fn words_are_listed_as_a_sentence_does() {
-    assert_eq!(one_of(&["a"]), "a");
-    assert_eq!(one_of(&["a", "b", "c"]), "a, b or c");
 }

@@ -1,14 +1,13 @@
 //! `awf activity list`: a page of records, filtered.
 
-use std::time::SystemTime;
-
 use awf_core::{
-    ActivityFilter, ActivityId, ActivityLog as _, ActivityPage, ActivityRecord, CallSurface,
-    Cursor, Operation, PAGE_DEFAULT, PAGE_MAX, PageDocument, Status,
+    ActivityFilter, ActivityId, ActivityLog as _, ActivityPage, ActivityRecord, Cursor,
+    PAGE_DEFAULT, PAGE_MAX, PageDocument,
 };
 use clap::{Args, ValueEnum};
 
 use crate::{
+    commands::activity::filter::FilterArgs,
     environment::Environment,
     icons::Icons,
     moment,
@@ -20,36 +19,8 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
-    /// Only calls with this intent: read, write or destructive
-    #[arg(long, value_parser = operation)]
-    intent_type: Option<Operation>,
-    /// Only calls in this state: started, success, error, denied, interrupted or bypassed
-    #[arg(long, value_parser = status)]
-    status: Option<Status>,
-    /// Only calls of this server (`builtin`, a plugin, an upstream server)
-    #[arg(long)]
-    server: Option<String>,
-    /// Only calls of this tool
-    #[arg(long)]
-    tool: Option<String>,
-    /// Only calls of this workflow run
-    #[arg(long)]
-    run: Option<String>,
-    /// Only calls of this step
-    #[arg(long)]
-    step: Option<String>,
-    /// Only calls that came in this way: mcp, cli, api or workflow
-    #[arg(long, value_parser = source)]
-    source: Option<CallSurface>,
-    /// Only the call with this request id
-    #[arg(long)]
-    request_id: Option<String>,
-    /// Only calls since then: a time like 2026-11-16T09:30:00Z, or how long ago: 90s, 15m, 2h, 7d
-    #[arg(long, value_parser = time)]
-    since: Option<SystemTime>,
-    /// Only calls before then
-    #[arg(long, value_parser = time)]
-    until: Option<SystemTime>,
+    #[command(flatten)]
+    filter: FilterArgs,
     /// Calls to show, at most 100
     #[arg(short = 'n', long, default_value_t = PAGE_DEFAULT, value_parser = page)]
     limit: usize,
@@ -73,21 +44,7 @@ pub(crate) enum Format {
 
 pub(crate) async fn run(args: &ListArgs, environment: &Environment) -> Result<Exit, CommandError> {
     let store = activity_store(environment)?;
-    let filter = ActivityFilter {
-        id: None,
-        since: args.since,
-        until: args.until,
-        run: args.run.clone(),
-        step: args.step.clone(),
-        surface: args.source,
-        server: args.server.clone(),
-        tool: args.tool.clone(),
-        operation: args.intent_type,
-        status: args.status,
-        request_id: args.request_id.clone(),
-        limit: args.limit,
-        cursor: args.cursor,
-    };
+    let filter = ActivityFilter { limit: args.limit, cursor: args.cursor, ..args.filter.meant() };
     let page = store.query(&filter).await?;
     match args.output {
         Format::Table => Output::stdout().line(&table(&page, Icons::from_flag(args.no_icons)))?,
@@ -121,24 +78,6 @@ fn table(page: &ActivityPage, icons: Icons) -> String {
 /// What a call was for.
 pub(crate) fn intent(record: &ActivityRecord, icons: Icons) -> String {
     icons.operation(record.started.intent.as_ref().map(|intent| intent.operation))
-}
-
-fn operation(text: &str) -> Result<Operation, String> {
-    Operation::parse(text).ok_or_else(|| "must be read, write or destructive".to_owned())
-}
-
-fn status(text: &str) -> Result<Status, String> {
-    Status::parse(text).ok_or_else(|| {
-        "must be started, success, error, denied, interrupted or bypassed".to_owned()
-    })
-}
-
-fn source(text: &str) -> Result<CallSurface, String> {
-    CallSurface::parse(text).ok_or_else(|| "must be mcp, cli, api or workflow".to_owned())
-}
-
-fn time(text: &str) -> Result<SystemTime, String> {
-    moment::parse(text, SystemTime::now())
 }
 
 fn page(text: &str) -> Result<usize, String> {

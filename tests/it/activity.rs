@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::world::World;
 
+mod export;
 mod list;
 
 /// A log with one call of each kind: read, written, destroyed, failed and refused, two of them over MCP.

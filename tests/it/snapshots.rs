@@ -20,7 +20,7 @@ pub(crate) fn matches(name: &str, actual: &str) {
 }
 
 /// Every command that is shown in help, in its order.
-const COMMANDS: [&[&str]; 43] = [
+const COMMANDS: [&[&str]; 44] = [
     &[],
     &["demo"],
     &["doctor"],
@@ -37,6 +37,7 @@ const COMMANDS: [&[&str]; 43] = [
     &["activity"],
     &["activity", "list"],
     &["activity", "show"],
+    &["activity", "export"],
     &["activity", "verify"],
     &["activity", "head"],
     &["status"],

@@ -12,9 +12,11 @@ use crate::{
 };
 
 mod document;
+mod export;
 mod filter;
 
 pub use document::{PageDocument, RecordDocument};
+pub use export::{EXPORT_PAGE, ExportFormat};
 pub use filter::{ActivityFilter, ActivityPage, Cursor, PAGE_DEFAULT, PAGE_MAX};
 
 /// Names one call for good: sortable by time, unique across processes.

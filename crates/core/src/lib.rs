@@ -21,8 +21,8 @@ mod workflow;
 
 pub use activity::{
     ActivityError, ActivityEvent, ActivityFilter, ActivityId, ActivityLog, ActivityPage,
-    ActivityRecord, CallEnded, CallStarted, Captured, Cursor, Outcome, PAGE_DEFAULT, PAGE_MAX,
-    PageDocument, RecordDocument, Status,
+    ActivityRecord, CallEnded, CallStarted, Captured, Cursor, EXPORT_PAGE, ExportFormat, Outcome,
+    PAGE_DEFAULT, PAGE_MAX, PageDocument, RecordDocument, Status,
 };
 pub use agent::{
     AgentFailure, AgentKind, AgentNews, AgentOutcome, AgentProvider, AgentRequest, AgentWatcher,

@@ -1,6 +1,9 @@
 //! stdout is data. A reader that went away (`awf … | head`) ends the command quietly, not with a panic.
 
-use std::io::{self, Write as _};
+use std::{
+    io::{self, Write as _},
+    ops::ControlFlow,
+};
 
 use awf_core::{Code, RawJson};
 use serde::Serialize;
@@ -17,10 +20,15 @@ impl Output {
 
     /// Writes all of it.
     pub(crate) fn write(&self, data: &[u8]) -> Result<(), CommandError> {
+        self.offer(data).map(|_| ())
+    }
+
+    /// Writes all of it, and says whether anybody is left to read more.
+    pub(crate) fn offer(&self, data: &[u8]) -> Result<ControlFlow<()>, CommandError> {
         let mut stdout = self.0.lock();
         match stdout.write_all(data).and_then(|()| stdout.flush()) {
-            Ok(()) => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            Ok(()) => Ok(ControlFlow::Continue(())),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ControlFlow::Break(())),
             Err(error) => Err(CommandError::of(
                 Code::IoWriteFailed,
                 format!("cannot write to stdout: {error}"),

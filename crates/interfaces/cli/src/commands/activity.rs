@@ -7,6 +7,7 @@ use crate::{
     report::{CommandError, Exit},
 };
 
+mod export;
 mod filter;
 mod head;
 mod list;
@@ -25,6 +26,8 @@ enum ActivityCommand {
     List(list::ListArgs),
     /// Show one call in full
     Show(show::ShowArgs),
+    /// Write all calls down, newest first, for other programs
+    Export(export::ExportArgs),
     /// Print the hash that vouches for everything sealed so far, to be kept where nobody here can write
     Head,
     /// Check that no event was edited, inserted, reordered or deleted
@@ -38,6 +41,7 @@ pub(crate) async fn run(
     match &args.command {
         ActivityCommand::List(args) => list::run(args, environment).await,
         ActivityCommand::Show(args) => show::run(args, environment).await,
+        ActivityCommand::Export(args) => export::run(args, environment).await,
         ActivityCommand::Head => head::run(environment).await,
         ActivityCommand::Verify(args) => verify::run(args, environment).await,
     }

@@ -8,6 +8,8 @@ use crate::world::World;
 
 mod export;
 mod list;
+mod summary;
+mod watch;
 
 /// A log with one call of each kind: read, written, destroyed, failed and refused, two of them over MCP.
 fn told() -> World {

@@ -20,7 +20,7 @@ pub(crate) fn matches(name: &str, actual: &str) {
 }
 
 /// Every command that is shown in help, in its order.
-const COMMANDS: [&[&str]; 44] = [
+const COMMANDS: [&[&str]; 46] = [
     &[],
     &["demo"],
     &["doctor"],
@@ -37,6 +37,8 @@ const COMMANDS: [&[&str]; 44] = [
     &["activity"],
     &["activity", "list"],
     &["activity", "show"],
+    &["activity", "watch"],
+    &["activity", "summary"],
     &["activity", "export"],
     &["activity", "verify"],
     &["activity", "head"],

@@ -14,10 +14,16 @@ use crate::{
 mod document;
 mod export;
 mod filter;
+mod news;
+mod summary;
 
 pub use document::{PageDocument, RecordDocument};
 pub use export::{EXPORT_PAGE, ExportFormat};
 pub use filter::{ActivityFilter, ActivityPage, Cursor, PAGE_DEFAULT, PAGE_MAX};
+pub use news::{ActivityNews, Place};
+pub use summary::{
+    ActivitySummary, Durations, SUMMARY_TOP, ServerCount, SummaryDocument, ToolCount,
+};
 
 /// Names one call for good: sortable by time, unique across processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -250,6 +256,15 @@ pub trait ActivityLog: Send + Sync {
     async fn append(&self, event: &ActivityEvent) -> Result<(), ActivityError>;
     /// Records that match, newest first.
     async fn query(&self, filter: &ActivityFilter) -> Result<ActivityPage, ActivityError>;
+    /// How many records match, whatever the filter's page; by what they are asked about most.
+    async fn summary(&self, filter: &ActivityFilter) -> Result<ActivitySummary, ActivityError>;
+    /// Matching calls that are over since `after`: each is told once, none is left out. `None` is from now on, and tells
+    /// none.
+    async fn news(
+        &self,
+        filter: &ActivityFilter,
+        after: Option<Place>,
+    ) -> Result<ActivityNews, ActivityError>;
 }
 
 #[cfg(test)]

@@ -20,9 +20,10 @@ mod tool_set;
 mod workflow;
 
 pub use activity::{
-    ActivityError, ActivityEvent, ActivityFilter, ActivityId, ActivityLog, ActivityPage,
-    ActivityRecord, CallEnded, CallStarted, Captured, Cursor, EXPORT_PAGE, ExportFormat, Outcome,
-    PAGE_DEFAULT, PAGE_MAX, PageDocument, RecordDocument, Status,
+    ActivityError, ActivityEvent, ActivityFilter, ActivityId, ActivityLog, ActivityNews,
+    ActivityPage, ActivityRecord, ActivitySummary, CallEnded, CallStarted, Captured, Cursor,
+    Durations, EXPORT_PAGE, ExportFormat, Outcome, PAGE_DEFAULT, PAGE_MAX, PageDocument, Place,
+    RecordDocument, SUMMARY_TOP, ServerCount, Status, SummaryDocument, ToolCount,
 };
 pub use agent::{
     AgentFailure, AgentKind, AgentNews, AgentOutcome, AgentProvider, AgentRequest, AgentWatcher,

@@ -1,7 +1,7 @@
 //! The `SQLite` index: columns to search by, and where in the journal each call stands. It holds nothing that the journal
 //! does not, so whatever is wrong with it is cured by making it anew.
 
-use awf_core::{ActivityError, ActivityFilter, ActivityPage};
+use awf_core::{ActivityError, ActivityFilter, ActivityNews, ActivityPage, ActivitySummary, Place};
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
 use crate::{error::cannot_read, layout::Layout};
@@ -9,8 +9,10 @@ use crate::{error::cannot_read, layout::Layout};
 mod calls;
 mod follow;
 mod mark;
+mod news;
 mod schema;
 mod search;
+mod summary;
 
 /// An open index.
 pub(crate) struct Index {
@@ -41,20 +43,51 @@ impl From<ActivityError> for Trouble {
     }
 }
 
-/// Brings the index up to date with the journal, then searches it. `slot` keeps the index open between queries.
+/// What is asked of an index that is up to date.
+type Question<'a, T> = &'a dyn Fn(&Connection, &Layout) -> Result<T, Trouble>;
+
+/// Records that match. `slot` keeps the index open between queries, here and below.
 pub(crate) fn query(
     layout: &Layout,
     slot: &mut Option<Index>,
     filter: &ActivityFilter,
 ) -> Result<ActivityPage, ActivityError> {
+    ask(layout, slot, &|connection, layout| search::search(connection, layout, filter))
+}
+
+/// How many records match.
+pub(crate) fn summary(
+    layout: &Layout,
+    slot: &mut Option<Index>,
+    filter: &ActivityFilter,
+) -> Result<ActivitySummary, ActivityError> {
+    ask(layout, slot, &|connection, _| summary::summary(connection, filter))
+}
+
+/// Records that are over since a place.
+pub(crate) fn news(
+    layout: &Layout,
+    slot: &mut Option<Index>,
+    filter: &ActivityFilter,
+    after: Option<Place>,
+) -> Result<ActivityNews, ActivityError> {
+    ask(layout, slot, &|connection, layout| news::news(connection, layout, filter, after))
+}
+
+/// Brings the index up to date with the journal, then asks it. Where there is no journal, nothing is made.
+fn ask<T: Default>(
+    layout: &Layout,
+    slot: &mut Option<Index>,
+    question: Question<'_, T>,
+) -> Result<T, ActivityError> {
     if !layout.has_segments()? {
-        return Ok(ActivityPage::default());
+        return Ok(T::default());
     }
-    let answer = match opened(layout, slot).and_then(|index| index.answer(filter)) {
+    let answer = match opened(layout, slot).and_then(|index| index.answer(question)) {
         Err(Trouble::Sql(error)) if is_spoilt(&error) => {
             *slot = None;
             schema::discard(layout)?;
-            opened(layout, slot).and_then(|index| index.answer(filter))
+            opened(layout, slot).and_then(|index| index.answer(question))
         }
         answer => answer,
     };
@@ -98,14 +131,14 @@ enum Keep {
 }
 
 impl Index {
-    fn answer(&mut self, filter: &ActivityFilter) -> Result<ActivityPage, Trouble> {
-        match self.attempt(filter, Keep::Everything) {
-            Err(Trouble::Disagrees) => self.attempt(filter, Keep::Nothing),
+    fn answer<T>(&mut self, question: Question<'_, T>) -> Result<T, Trouble> {
+        match self.attempt(question, Keep::Everything) {
+            Err(Trouble::Disagrees) => self.attempt(question, Keep::Nothing),
             answer => answer,
         }
     }
 
-    fn attempt(&mut self, filter: &ActivityFilter, keep: Keep) -> Result<ActivityPage, Trouble> {
+    fn attempt<T>(&mut self, question: Question<'_, T>, keep: Keep) -> Result<T, Trouble> {
         // Taken for writing from the start: two queriers that both read first could not both go on to write.
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -114,8 +147,9 @@ impl Index {
             Keep::Nothing => schema::clear(&transaction)?,
         }
         follow::follow(&transaction, &self.layout)?;
+        schema::forget_kept(&transaction)?;
         transaction.commit()?;
-        search::search(&self.connection, &self.layout, filter)
+        question(&self.connection, &self.layout)
     }
 }
 

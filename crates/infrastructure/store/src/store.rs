@@ -6,7 +6,10 @@ use std::{
 };
 
 use async_trait::async_trait;
-use awf_core::{ActivityError, ActivityEvent, ActivityFilter, ActivityLog, ActivityPage};
+use awf_core::{
+    ActivityError, ActivityEvent, ActivityFilter, ActivityLog, ActivityNews, ActivityPage,
+    ActivitySummary, Place,
+};
 
 use crate::{
     error::cannot_read,
@@ -36,6 +39,19 @@ impl ActivityStore {
     pub fn close(&self) -> Result<(), ActivityError> {
         self.journal.close()
     }
+
+    /// Asks the index, on a thread that may wait.
+    async fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&Layout, &mut Option<Index>) -> Result<T, ActivityError> + Send + 'static,
+    ) -> Result<T, ActivityError> {
+        let (layout, index) = (self.layout.clone(), Arc::clone(&self.index));
+        let answer = tokio::task::spawn_blocking(move || {
+            let mut index = index.lock().unwrap_or_else(PoisonError::into_inner);
+            question(&layout, &mut index)
+        });
+        answer.await.map_err(|error| cannot_read(self.layout.activity(), &error))?
+    }
 }
 
 #[async_trait]
@@ -45,12 +61,21 @@ impl ActivityLog for ActivityStore {
     }
 
     async fn query(&self, filter: &ActivityFilter) -> Result<ActivityPage, ActivityError> {
-        let (layout, index, filter) =
-            (self.layout.clone(), Arc::clone(&self.index), filter.clone());
-        let answer = tokio::task::spawn_blocking(move || {
-            let mut index = index.lock().unwrap_or_else(PoisonError::into_inner);
-            index::query(&layout, &mut index, &filter)
-        });
-        answer.await.map_err(|error| cannot_read(self.layout.activity(), &error))?
+        let filter = filter.clone();
+        self.ask(move |layout, index| index::query(layout, index, &filter)).await
+    }
+
+    async fn summary(&self, filter: &ActivityFilter) -> Result<ActivitySummary, ActivityError> {
+        let filter = filter.clone();
+        self.ask(move |layout, index| index::summary(layout, index, &filter)).await
+    }
+
+    async fn news(
+        &self,
+        filter: &ActivityFilter,
+        after: Option<Place>,
+    ) -> Result<ActivityNews, ActivityError> {
+        let filter = filter.clone();
+        self.ask(move |layout, index| index::news(layout, index, &filter, after)).await
     }
 }

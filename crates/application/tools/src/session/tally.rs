@@ -9,8 +9,9 @@ use std::{
 
 use async_trait::async_trait;
 use awf_core::{
-    ActivityError, ActivityEvent, ActivityFilter, ActivityId, ActivityLog, ActivityPage, CallEnded,
-    CallStarted, Operation, Outcome, RefusalCode, Status, ToolCalls,
+    ActivityError, ActivityEvent, ActivityFilter, ActivityId, ActivityLog, ActivityNews,
+    ActivityPage, ActivitySummary, CallEnded, CallStarted, Operation, Outcome, Place, RefusalCode,
+    Status, ToolCalls,
 };
 
 use crate::session::subject::subject;
@@ -121,6 +122,15 @@ impl Tally {
     }
 }
 
+impl Tally {
+    fn journal(&self) -> Result<&Arc<dyn ActivityLog>, ActivityError> {
+        self.journal.as_ref().ok_or_else(|| ActivityError::Read {
+            place: "this session".to_owned(),
+            reason: "the activity log is switched off".to_owned(),
+        })
+    }
+}
+
 fn concluded(begun: CallNews, ended: &CallEnded) -> CallNews {
     let outcome = match (begun.outcome, ended.status) {
         // Only a journal that cannot be written stops a call that was let through.
@@ -153,12 +163,18 @@ impl ActivityLog for Tally {
     }
 
     async fn query(&self, filter: &ActivityFilter) -> Result<ActivityPage, ActivityError> {
-        match &self.journal {
-            Some(journal) => journal.query(filter).await,
-            None => Err(ActivityError::Read {
-                place: "this session".to_owned(),
-                reason: "the activity log is switched off".to_owned(),
-            }),
-        }
+        self.journal()?.query(filter).await
+    }
+
+    async fn summary(&self, filter: &ActivityFilter) -> Result<ActivitySummary, ActivityError> {
+        self.journal()?.summary(filter).await
+    }
+
+    async fn news(
+        &self,
+        filter: &ActivityFilter,
+        after: Option<Place>,
+    ) -> Result<ActivityNews, ActivityError> {
+        self.journal()?.news(filter, after).await
     }
 }

@@ -7,9 +7,9 @@ use std::sync::{
 
 use async_trait::async_trait;
 use awf_core::{
-    ActivityError, ActivityEvent, ActivityFilter, ActivityLog, ActivityPage, CallContext,
-    CallIntent, CallSurface, Operation, RawJson, Statement, ToolCall, ToolDefinition, ToolFailure,
-    ToolProvider, ToolResult, ToolSource, Variant,
+    ActivityError, ActivityEvent, ActivityFilter, ActivityLog, ActivityNews, ActivityPage,
+    ActivitySummary, CallContext, CallIntent, CallSurface, Operation, Place, RawJson, Statement,
+    ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult, ToolSource, Variant,
 };
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -83,11 +83,24 @@ impl ActivityLog for FakeLog {
     }
 
     async fn query(&self, _: &ActivityFilter) -> Result<ActivityPage, ActivityError> {
-        Err(ActivityError::Read {
-            place: "memory".into(),
-            reason: "nobody asks in these tests".into(),
-        })
+        Err(unasked())
     }
+
+    async fn summary(&self, _: &ActivityFilter) -> Result<ActivitySummary, ActivityError> {
+        Err(unasked())
+    }
+
+    async fn news(
+        &self,
+        _: &ActivityFilter,
+        _: Option<Place>,
+    ) -> Result<ActivityNews, ActivityError> {
+        Err(unasked())
+    }
+}
+
+fn unasked() -> ActivityError {
+    ActivityError::Read { place: "memory".into(), reason: "nobody asks in these tests".into() }
 }
 
 /// A call by name, as an agent makes it.

@@ -44,16 +44,48 @@ pub(super) fn insert_start(
     Ok(())
 }
 
-/// Notes how a call ended. The end of a call whose start could not be written belongs to no record.
+/// The numbers of calls that are over, given in the order in which that is seen.
+pub(super) struct Numbers {
+    last: i64,
+}
+
+impl Numbers {
+    pub(super) fn read(transaction: &Transaction<'_>) -> rusqlite::Result<Self> {
+        let last =
+            transaction
+                .query_row("SELECT value FROM numbers WHERE what = 'over'", (), |row| row.get(0))?;
+        Ok(Self { last })
+    }
+
+    fn next(&mut self) -> i64 {
+        self.last += 1;
+        self.last
+    }
+
+    pub(super) fn keep(self, transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+        let mut update = transaction
+            .prepare_cached("UPDATE numbers SET value = ?1 WHERE what = 'over' AND value <> ?1")?;
+        update.execute([self.last])?;
+        Ok(())
+    }
+}
+
+/// Notes how a call ended; should it end twice, the first one counts. The end of a call whose start could not be written
+/// belongs to no record.
 pub(super) fn insert_end(
     transaction: &Transaction<'_>,
-    End { id, status, spot }: &End,
+    numbers: &mut Numbers,
+    End { id, status, duration_ms, spot, .. }: &End,
 ) -> rusqlite::Result<()> {
     let mut update = transaction.prepare_cached(
-        "UPDATE calls SET status = ?, end_segment = ?, end_offset = ?, end_bytes = ?, end_sum = ? WHERE id = ?",
+        "UPDATE calls SET status = ?, took = ?, over = coalesce((SELECT over FROM kept WHERE kept.id = calls.id), ?),
+             end_segment = ?, end_offset = ?, end_bytes = ?, end_sum = ?
+         WHERE id = ? AND over IS NULL",
     )?;
     update.execute(params![
         status.as_str(),
+        took(*duration_ms),
+        numbers.next(),
         spot.segment,
         spot.offset,
         spot.bytes,
@@ -63,23 +95,32 @@ pub(super) fn insert_end(
     Ok(())
 }
 
-/// Calls that never ended, of writers that are gone, were interrupted.
+/// A duration to its four highest bits: few enough of them to count calls by.
+pub(super) fn took(duration_ms: u64) -> i64 {
+    let low_bits = (u64::BITS - duration_ms.leading_zeros()).saturating_sub(4);
+    i64::try_from(duration_ms >> low_bits << low_bits).unwrap_or(i64::MAX)
+}
+
+/// Calls that never ended, of writers that are gone, were interrupted; those that were refused are over all the same.
 pub(super) fn note_interrupted(
     transaction: &Transaction<'_>,
+    numbers: &mut Numbers,
     alive: &HashSet<String>,
 ) -> rusqlite::Result<()> {
     let mut select = transaction.prepare_cached(
-        "SELECT DISTINCT writer FROM calls JOIN segments ON number = start_segment WHERE status = ?",
+        "SELECT id, writer FROM calls INDEXED BY calls_over JOIN segments ON number = start_segment WHERE over IS NULL",
     )?;
-    let writers: Vec<String> = select
-        .query_map([Status::Started.as_str()], |row| row.get(0))?
+    let open: Vec<(String, String)> = select
+        .query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
-    for writer in writers.iter().filter(|writer| !alive.contains(*writer)) {
-        transaction.execute(
-            "UPDATE calls SET status = ? WHERE status = ? AND start_segment IN
-                 (SELECT number FROM segments WHERE writer = ?)",
-            params![Status::Interrupted.as_str(), Status::Started.as_str(), writer],
-        )?;
+    let mut update = transaction.prepare_cached(
+        "UPDATE calls SET status = CASE status WHEN ? THEN ? ELSE status END,
+             over = coalesce((SELECT over FROM kept WHERE kept.id = calls.id), ?)
+         WHERE id = ?",
+    )?;
+    for (id, _) in open.iter().filter(|(_, writer)| !alive.contains(writer)) {
+        let (from, to) = (Status::Started.as_str(), Status::Interrupted.as_str());
+        update.execute(params![from, to, numbers.next(), id])?;
     }
     Ok(())
 }

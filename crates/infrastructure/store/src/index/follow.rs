@@ -1,8 +1,8 @@
 //! Brings the index up to date: reads what the heads and the segments gained since the last time.
 
-use std::{collections::HashSet, fs, io, path::Path};
+use std::{collections::HashSet, fs, io, path::Path, time::SystemTime};
 
-use awf_core::{ActivityEvent, ActivityId, Status};
+use awf_core::{ActivityEvent, ActivityId, CallEnded, Status};
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use crate::{
@@ -37,7 +37,9 @@ pub(super) struct Spot {
 /// What the index keeps of a call's end. Never the response: all ends of a journal may be in memory at once.
 pub(super) struct End {
     pub(super) id: ActivityId,
+    at: SystemTime,
     pub(super) status: Status,
+    pub(super) duration_ms: u64,
     pub(super) spot: Spot,
 }
 
@@ -58,10 +60,14 @@ pub(super) fn follow(transaction: &Transaction<'_>, layout: &Layout) -> Result<(
             follow_segment(transaction, layout, segment, &mut ends)?;
         }
     }
+    // What several writers ended since the last time is numbered as it came.
+    ends.sort_by_key(|end| end.at);
+    let mut numbers = calls::Numbers::read(transaction)?;
     for end in &ends {
-        calls::insert_end(transaction, end)?;
+        calls::insert_end(transaction, &mut numbers, end)?;
     }
-    calls::note_interrupted(transaction, &alive)?;
+    calls::note_interrupted(transaction, &mut numbers, &alive)?;
+    numbers.keep(transaction)?;
     Ok(())
 }
 
@@ -187,7 +193,8 @@ fn follow_segment(
         match event {
             ActivityEvent::Started(started) => calls::insert_start(transaction, &spot, &started)?,
             ActivityEvent::Ended(ended) => {
-                ends.push(End { id: ended.id, status: ended.status, spot });
+                let CallEnded { id, at, status, duration_ms, .. } = *ended;
+                ends.push(End { id, at, status, duration_ms, spot });
             }
         }
     }

@@ -17,11 +17,17 @@ use crate::{
 };
 
 /// Changes with every change of the tables below; an index of another version is made anew.
-const VERSION: i32 = 2;
+const VERSION: i32 = 3;
 /// How long to wait for another querier. A first query over a long log may take seconds.
 const PATIENCE: Duration = Duration::from_mins(1);
 
+/// What is counted together is of one day, so that a range of days is a range of rows.
+pub(super) const DAY: i64 = 86_400_000_000_000;
+
 /// The tables have no row id, so every index ends with the call's id: each filter finds its rows newest first, unsorted.
+///
+/// A call that is over has a number (`over`), in the order in which that was seen. Such calls are counted in `tally`, by
+/// the columns that do not tell each call from the others, so that nobody has to count them again.
 const TABLES: &str = "
     CREATE TABLE place (
         what TEXT PRIMARY KEY,
@@ -47,6 +53,8 @@ const TABLES: &str = "
         tool TEXT NOT NULL,
         operation TEXT,
         status TEXT NOT NULL,
+        took INTEGER,
+        over INTEGER,
         request_id TEXT NOT NULL,
         start_segment INTEGER NOT NULL,
         start_offset INTEGER NOT NULL,
@@ -66,6 +74,40 @@ const TABLES: &str = "
     CREATE INDEX calls_operation ON calls (operation);
     CREATE INDEX calls_status ON calls (status);
     CREATE INDEX calls_request_id ON calls (request_id);
+    CREATE INDEX calls_over ON calls (over);
+    CREATE TABLE numbers (
+        what TEXT PRIMARY KEY,
+        value INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO numbers VALUES ('index', random()), ('over', 0);
+    CREATE TABLE kept (
+        id TEXT PRIMARY KEY,
+        over INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE tally (
+        day INTEGER NOT NULL,
+        surface TEXT NOT NULL,
+        server TEXT NOT NULL,
+        tool TEXT NOT NULL,
+        operation TEXT NOT NULL,
+        status TEXT NOT NULL,
+        took INTEGER NOT NULL,
+        calls INTEGER NOT NULL,
+        first INTEGER NOT NULL,
+        last INTEGER NOT NULL,
+        PRIMARY KEY (day, surface, server, tool, operation, status, took)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TRIGGER call_over AFTER UPDATE OF over ON calls WHEN OLD.over IS NULL AND NEW.over IS NOT NULL BEGIN
+        INSERT INTO tally VALUES (NEW.started_at / 86400000000000, NEW.surface, NEW.server, NEW.tool,
+            coalesce(NEW.operation, ''), NEW.status, coalesce(NEW.took, -1), 1, NEW.started_at, NEW.started_at)
+        ON CONFLICT DO UPDATE SET calls = calls + 1, first = min(first, excluded.first), last = max(last, excluded.last);
+    END;
+    CREATE TRIGGER call_gone AFTER DELETE ON calls WHEN OLD.over IS NOT NULL BEGIN
+        UPDATE tally SET calls = calls - 1
+        WHERE day = OLD.started_at / 86400000000000 AND surface = OLD.surface AND server = OLD.server
+            AND tool = OLD.tool AND operation = coalesce(OLD.operation, '') AND status = OLD.status
+            AND took = coalesce(OLD.took, -1);
+    END;
 ";
 
 /// Opens the index, and makes it when it is missing or of another version.
@@ -90,9 +132,18 @@ pub(super) fn discard(layout: &Layout) -> Result<(), ActivityError> {
     remove(layout)
 }
 
-/// Forgets everything that was indexed.
+/// Forgets everything that was indexed, but for the numbers of calls that are over: whoever follows the log is not to be
+/// told of them again.
 pub(super) fn clear(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    transaction.execute_batch("DELETE FROM calls; DELETE FROM segments; DELETE FROM place;")
+    transaction.execute_batch(
+        "INSERT INTO kept SELECT id, over FROM calls WHERE over IS NOT NULL;
+         DELETE FROM calls; DELETE FROM tally; DELETE FROM segments; DELETE FROM place;",
+    )
+}
+
+/// Forgets those numbers: every call has its own again.
+pub(super) fn forget_kept(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch("DELETE FROM kept")
 }
 
 /// Nobody else opens, makes or removes the file while this is held.

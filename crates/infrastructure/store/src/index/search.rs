@@ -15,11 +15,11 @@ use crate::{
     wire::{nanos, read_event},
 };
 
-const COLUMNS: &str = "SELECT status,
+/// What a record is read by, from calls and the segments they stand in.
+pub(super) const COLUMNS: &str = "SELECT status,
         started_in.name, start_offset, start_bytes, start_sum,
-        ended_in.name, end_offset, end_bytes, end_sum
-    FROM calls
-    JOIN segments AS started_in ON started_in.number = start_segment
+        ended_in.name, end_offset, end_bytes, end_sum, over";
+pub(super) const SEGMENTS: &str = "JOIN segments AS started_in ON started_in.number = start_segment
     LEFT JOIN segments AS ended_in ON ended_in.number = end_segment";
 
 /// A statement and what to bind to it.
@@ -36,71 +36,112 @@ pub(super) fn search(
 ) -> Result<ActivityPage, Trouble> {
     let limit = filter.limit.clamp(1, PAGE_MAX);
     // One more than fits tells whether there is another page.
-    let Select { sql, values } = select(filter, limit + 1);
-    let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement
-        .query_map(rusqlite::params_from_iter(&values), Found::read)?
-        .collect::<rusqlite::Result<Vec<_>>>()?;
-    let mut segments = Segments { layout, open: HashMap::new() };
-    let records = rows
-        .iter()
-        .take(limit)
-        .map(|found| segments.record(found))
-        .collect::<Result<Vec<_>, _>>()?;
+    let rows = found(connection, &select(filter, limit + 1))?;
+    let records = read(layout, rows.iter().take(limit))?;
     let next = records.last().filter(|_| rows.len() > limit).map(|last| Cursor(last.started.id));
     Ok(ActivityPage { records, next })
 }
 
+/// The rows of a statement that begins with [`COLUMNS`].
+pub(super) fn found(connection: &Connection, select: &Select) -> Result<Vec<Found>, Trouble> {
+    let mut statement = connection.prepare_cached(&select.sql)?;
+    let rows = statement.query_map(rusqlite::params_from_iter(&select.values), Found::read)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The records that rows lead to.
+pub(super) fn read<'a>(
+    layout: &Layout,
+    rows: impl Iterator<Item = &'a Found>,
+) -> Result<Vec<ActivityRecord>, Trouble> {
+    let mut segments = Segments { layout, open: HashMap::new() };
+    rows.map(|found| segments.record(found)).collect()
+}
+
 /// The statement for a filter. Only what is asked for is in it, so that each column's index can be used.
 pub(super) fn select(filter: &ActivityFilter, rows: usize) -> Select {
-    let ActivityFilter {
-        id,
-        since,
-        until,
-        run,
-        step,
-        surface,
-        server,
-        tool,
-        operation,
-        status,
-        request_id,
-        limit: _,
-        cursor,
-    } = filter;
-    let text = |text: &String| -> Box<dyn ToSql> { Box::new(text.clone()) };
-    let conditions: [(&str, Option<Box<dyn ToSql>>); 12] = [
-        ("id = ?", id.map(|id| Box::new(id.to_string()) as _)),
-        ("id < ?", cursor.map(|Cursor(id)| Box::new(id.to_string()) as _)),
-        ("started_at >= ?", since.map(|at| Box::new(nanos(at)) as _)),
-        ("started_at < ?", until.map(|at| Box::new(nanos(at)) as _)),
-        ("run = ?", run.as_ref().map(text)),
-        ("step = ?", step.as_ref().map(text)),
-        ("surface = ?", surface.map(|surface| Box::new(surface.as_str()) as _)),
-        ("calls.server = ?", server.as_ref().map(text)),
-        ("tool = ?", tool.as_ref().map(text)),
-        ("operation = ?", operation.map(|operation| Box::new(operation.as_str()) as _)),
-        ("status = ?", status.map(|status| Box::new(status.as_str()) as _)),
-        ("request_id = ?", request_id.as_ref().map(text)),
-    ];
-    let (mut sql, mut values) = (COLUMNS.to_owned(), Vec::new());
-    for (condition, value) in conditions {
+    let mut wanted = Wanted::by(filter);
+    wanted.values.push(Box::new(rows));
+    let sql =
+        format!("{COLUMNS} FROM calls {SEGMENTS} {} ORDER BY id DESC LIMIT ?", wanted.clause());
+    Select { sql, values: wanted.values }
+}
+
+/// The conditions of a `WHERE`, and what to bind to them.
+pub(super) struct Wanted {
+    conditions: Vec<&'static str>,
+    pub(super) values: Vec<Box<dyn ToSql>>,
+}
+
+impl Wanted {
+    /// What a filter asks of a call, its page aside from where it begins.
+    pub(super) fn by(filter: &ActivityFilter) -> Self {
+        let ActivityFilter {
+            id,
+            since,
+            until,
+            run,
+            step,
+            surface,
+            server,
+            tool,
+            operation,
+            status,
+            request_id,
+            limit: _,
+            cursor,
+        } = filter;
+        let mut wanted = Self { conditions: Vec::new(), values: Vec::new() };
+        wanted.text("id = ?", id.map(|id| id.to_string()));
+        wanted.text("id < ?", cursor.map(|Cursor(id)| id.to_string()));
+        wanted.number("started_at >= ?", since.map(nanos));
+        wanted.number("started_at < ?", until.map(nanos));
+        wanted.text("run = ?", run.clone());
+        wanted.text("step = ?", step.clone());
+        wanted.text("surface = ?", surface.map(|surface| surface.as_str().to_owned()));
+        wanted.text("server = ?", server.clone());
+        wanted.text("tool = ?", tool.clone());
+        wanted.text("operation = ?", operation.map(|operation| operation.as_str().to_owned()));
+        wanted.text("status = ?", status.map(|status| status.as_str().to_owned()));
+        wanted.text("request_id = ?", request_id.clone());
+        wanted
+    }
+
+    fn text(&mut self, condition: &'static str, value: Option<String>) {
         if let Some(value) = value {
-            sql.push_str(if values.is_empty() { " WHERE " } else { " AND " });
-            sql.push_str(condition);
-            values.push(value);
+            self.conditions.push(condition);
+            self.values.push(Box::new(value));
         }
     }
-    sql.push_str(" ORDER BY id DESC LIMIT ?");
-    values.push(Box::new(rows));
-    Select { sql, values }
+
+    /// A condition on a number, if there is one.
+    pub(super) fn number(&mut self, condition: &'static str, value: Option<i64>) {
+        if let Some(value) = value {
+            self.conditions.push(condition);
+            self.values.push(Box::new(value));
+        }
+    }
+
+    /// A condition that binds nothing.
+    pub(super) fn always(&mut self, condition: &'static str) {
+        self.conditions.push(condition);
+    }
+
+    /// As it stands in a statement; empty when everything is wanted.
+    pub(super) fn clause(&self) -> String {
+        match self.conditions.as_slice() {
+            [] => String::new(),
+            conditions => format!("WHERE {}", conditions.join(" AND ")),
+        }
+    }
 }
 
 /// A row: where a call stands, and where to read about it.
-struct Found {
+pub(super) struct Found {
     status: String,
     start: Line,
     end: Option<Line>,
+    pub(super) over: Option<i64>,
 }
 
 /// A line of a segment, and the sum of what it said when it was indexed.
@@ -126,6 +167,7 @@ impl Found {
             status: row.get(0)?,
             start: line(2, row.get(1)?)?,
             end: ended_in.map(|segment| line(6, segment)).transpose()?,
+            over: row.get(9)?,
         })
     }
 }

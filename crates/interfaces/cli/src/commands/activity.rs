@@ -12,7 +12,9 @@ mod filter;
 mod head;
 mod list;
 mod show;
+mod summary;
 mod verify;
+mod watch;
 
 #[derive(Debug, Args)]
 pub(crate) struct ActivityArgs {
@@ -26,6 +28,10 @@ enum ActivityCommand {
     List(list::ListArgs),
     /// Show one call in full
     Show(show::ShowArgs),
+    /// Show calls as they come to an end, until Ctrl-C
+    Watch(watch::WatchArgs),
+    /// Count calls: by status, intent, server and tool
+    Summary(summary::SummaryArgs),
     /// Write all calls down, newest first, for other programs
     Export(export::ExportArgs),
     /// Print the hash that vouches for everything sealed so far, to be kept where nobody here can write
@@ -41,6 +47,8 @@ pub(crate) async fn run(
     match &args.command {
         ActivityCommand::List(args) => list::run(args, environment).await,
         ActivityCommand::Show(args) => show::run(args, environment).await,
+        ActivityCommand::Watch(args) => watch::run(args, environment).await,
+        ActivityCommand::Summary(args) => summary::run(args, environment).await,
         ActivityCommand::Export(args) => export::run(args, environment).await,
         ActivityCommand::Head => head::run(environment).await,
         ActivityCommand::Verify(args) => verify::run(args, environment).await,

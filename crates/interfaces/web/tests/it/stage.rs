@@ -8,10 +8,10 @@ use std::{
 
 use async_trait::async_trait;
 use awf_core::{
-    ActivityError, ActivityEvent, ActivityFilter, ActivityLog, ActivityPage, ActivityRecord,
-    CallIntent, CallStarted, Ceiling, Exposure, IntentPolicy, Operation, RawJson, RawObject,
-    Redactor, Statement, Status, ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult,
-    ToolSource, TwoKeyValidator, Variant,
+    ActivityError, ActivityEvent, ActivityFilter, ActivityLog, ActivityNews, ActivityPage,
+    ActivityRecord, ActivitySummary, CallIntent, CallStarted, Ceiling, Exposure, IntentPolicy,
+    Operation, Place, RawJson, RawObject, Redactor, Statement, Status, ToolCall, ToolDefinition,
+    ToolFailure, ToolProvider, ToolResult, ToolSource, TwoKeyValidator, Variant,
 };
 use awf_tools::{Answer, Ports, ToolRouter, TraceLink};
 use awf_web::{ApiKey, Gate, NoView, View, Views, WebLimits, WebPorts, WebSettings, serve};
@@ -101,6 +101,19 @@ impl ActivityLog for Log {
         let records =
             records.map(|started| ActivityRecord { started, status: Status::Started, ended: None });
         Ok(ActivityPage { records: records.collect(), next: None })
+    }
+
+    async fn summary(&self, filter: &ActivityFilter) -> Result<ActivitySummary, ActivityError> {
+        self.asked.lock().unwrap().push(filter.clone());
+        Ok(ActivitySummary { total: self.started().len() as u64, ..ActivitySummary::default() })
+    }
+
+    async fn news(
+        &self,
+        _: &ActivityFilter,
+        _: Option<Place>,
+    ) -> Result<ActivityNews, ActivityError> {
+        Ok(ActivityNews::default())
     }
 }
 

@@ -1,0 +1,57 @@
+//! What is over since somebody last asked. Calls are numbered when they are seen to be over, so a number says what is new
+//! where ids do not: an older call may end later.
+
+use awf_core::{ActivityFilter, ActivityNews, PAGE_MAX, Place};
+use rusqlite::Connection;
+
+use crate::{
+    index::{
+        Trouble,
+        search::{COLUMNS, SEGMENTS, Select, Wanted, found, read},
+    },
+    layout::Layout,
+};
+
+/// Calls that match and are over since `after`.
+pub(super) fn news(
+    connection: &Connection,
+    layout: &Layout,
+    filter: &ActivityFilter,
+    after: Option<Place>,
+) -> Result<ActivityNews, Trouble> {
+    // Read before the rows: what is numbered meanwhile is for the next time.
+    let now = newest(connection)?;
+    let Some(after) = after else {
+        return Ok(ActivityNews { place: now, ..ActivityNews::default() });
+    };
+    // A place from before there was a log is before everything in any index.
+    if after != Place::default() && after.index != now.index {
+        return Ok(ActivityNews { place: now, gap: true, ..ActivityNews::default() });
+    }
+    let limit = filter.limit.clamp(1, PAGE_MAX);
+    let rows = found(connection, &select(filter, after, now, limit))?;
+    let records = read(layout, rows.iter())?;
+    let last = rows.last().and_then(|row| row.over).filter(|_| rows.len() == limit);
+    let place = Place { number: last.unwrap_or(now.number), ..now };
+    Ok(ActivityNews { records, place, gap: false })
+}
+
+fn newest(connection: &Connection) -> rusqlite::Result<Place> {
+    let mut select = connection.prepare_cached(
+        "SELECT (SELECT value FROM numbers WHERE what = 'index'), (SELECT value FROM numbers WHERE what = 'over')",
+    )?;
+    select.query_row((), |row| Ok(Place { index: row.get(0)?, number: row.get(1)? }))
+}
+
+/// Always by number: what is new is little, whatever else the filter asks.
+pub(super) fn select(filter: &ActivityFilter, after: Place, now: Place, rows: usize) -> Select {
+    let mut wanted = Wanted::by(filter);
+    wanted.number("over > ?", Some(after.number));
+    wanted.number("over <= ?", Some(now.number));
+    let sql = format!(
+        "{COLUMNS} FROM calls INDEXED BY calls_over {SEGMENTS} {} ORDER BY over LIMIT ?",
+        wanted.clause()
+    );
+    wanted.values.push(Box::new(rows));
+    Select { sql, values: wanted.values }
+}

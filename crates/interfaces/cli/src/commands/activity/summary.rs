@@ -1,0 +1,77 @@
+//! `awf activity summary`: many calls in a few numbers.
+
+use awf_core::{ActivityLog as _, ActivitySummary, SummaryDocument};
+use clap::Args;
+
+use crate::{
+    commands::activity::{filter::FilterArgs, list::Format},
+    environment::Environment,
+    moment,
+    output::Output,
+    report::{CommandError, Exit},
+    table::Table,
+    wiring::activity_store,
+};
+
+#[derive(Debug, Args)]
+pub(crate) struct SummaryArgs {
+    #[command(flatten)]
+    filter: FilterArgs,
+    /// What to print
+    #[arg(short, long, alias = "format", value_enum, default_value_t = Format::Table)]
+    output: Format,
+}
+
+pub(crate) async fn run(
+    args: &SummaryArgs,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
+    let summary = activity_store(environment)?.summary(&args.filter.meant()).await?;
+    match args.output {
+        Format::Table => Output::stdout().line(&sheet(&summary))?,
+        Format::Json => Output::stdout().json(&SummaryDocument::from(&summary))?,
+        Format::Yaml => Output::stdout().yaml(&SummaryDocument::from(&summary))?,
+    }
+    Ok(Exit::Ok)
+}
+
+/// Tables under each other; what there is none of is left out.
+fn sheet(summary: &ActivitySummary) -> String {
+    let mut parts = vec![span(summary)];
+    parts.push(counts("STATUS", summary.by_status()));
+    parts.push(counts("INTENT", summary.by_intent_type()));
+    parts
+        .push(counts("SERVER", summary.servers.iter().map(|row| (row.server.as_str(), row.count))));
+    let mut tools = Table::new(["TOOL", "SERVER", "CALLS"]);
+    for row in &summary.tools {
+        tools.row([row.tool.clone(), row.server.clone(), row.count.to_string()]);
+    }
+    if !summary.tools.is_empty() {
+        parts.push(tools.to_string());
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
+}
+
+fn span(summary: &ActivitySummary) -> String {
+    let plural = if summary.total == 1 { "" } else { "s" };
+    let mut text = format!("{} call{plural}", summary.total);
+    if let Some((first, last)) = summary.first.zip(summary.last) {
+        text += &format!(" from {} to {}", moment::rfc3339(first), moment::rfc3339(last));
+    }
+    if let Some(durations) = summary.durations {
+        text +=
+            &format!("\nhalf took up to {}ms, 19 of 20 up to {}ms", durations.p50, durations.p95);
+    }
+    text + "\n"
+}
+
+fn counts<'a>(heading: &str, rows: impl IntoIterator<Item = (&'a str, u64)>) -> String {
+    let mut table = Table::new([heading, "CALLS"]);
+    let mut some = false;
+    for (name, count) in rows.into_iter().filter(|(_, count)| *count > 0) {
+        table.row([name.to_owned(), count.to_string()]);
+        some = true;
+    }
+    if some { table.to_string() } else { String::new() }
+}

@@ -8,6 +8,7 @@ use crate::world::World;
 
 mod export;
 mod list;
+mod rest;
 mod summary;
 mod watch;
 

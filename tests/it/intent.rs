@@ -14,3 +14,5 @@ mod table;
 mod views;
 mod ways;
 mod web;
+
+pub(crate) use web::Web;

@@ -16,5 +16,8 @@ mod tools_call;
 pub(crate) fn routes() -> Router<Arc<House>> {
     Router::new()
         .route("/activity", get(activity::list))
+        .route("/activity/summary", get(activity::summary))
+        .route("/activity/export", get(activity::export))
+        .route("/activity/{id}", get(activity::show))
         .route("/tools/call", post(tools_call::call))
 }

@@ -17,17 +17,23 @@ impl Parameters {
             .map_err(|_| Problem::invalid("the query of the URL cannot be read"))?;
         for (index, (name, _)) in pairs.iter().enumerate() {
             if !known.contains(&name.as_str()) {
+                let there = match known {
+                    [] => "there are none".to_owned(),
+                    known => format!("there are `{}`", known.join("`, `")),
+                };
                 let name = shown(name);
-                return Err(Problem::invalid(format!(
-                    "unknown parameter `{name}`: there are `{}`",
-                    known.join("`, `")
-                )));
+                return Err(Problem::invalid(format!("unknown parameter `{name}`: {there}")));
             }
             if pairs.iter().take(index).any(|(earlier, _)| earlier == name) {
                 return Err(Problem::invalid(format!("parameter `{name}` is given twice")));
             }
         }
         Ok(Self(pairs))
+    }
+
+    /// For a path that takes none.
+    pub(crate) fn none(uri: &Uri) -> Result<(), Problem> {
+        Self::read(uri, &[]).map(|_| ())
     }
 
     /// The value of a parameter, if it was given.

@@ -1,21 +1,27 @@
-//! `GET /api/v1/activity`: a page of records, in the JSON of `awf activity list -o json`.
+//! `GET /api/v1/activity…`: what was done, in the JSON of `awf activity`: a page, one record, the numbers, everything.
 
 use std::{sync::Arc, time::SystemTime};
 
 use awf_core::{
-    ActivityFilter, ActivityId, CallSurface, Cursor, Operation, PAGE_DEFAULT, PAGE_MAX,
-    PageDocument, Status, one_of, parse_moment,
+    ActivityError, ActivityFilter, ActivityId, ActivityLog, CallSurface, Cursor, Operation,
+    PAGE_DEFAULT, PAGE_MAX, PageDocument, RecordDocument, Status, SummaryDocument, one_of,
+    parse_moment, shown,
 };
 use axum::{
     Json,
-    extract::State,
+    extract::{Path, State},
     http::{StatusCode, Uri},
     response::{IntoResponse as _, Response},
 };
 
 use crate::{house::House, problem::Problem, query::Parameters};
 
-const KNOWN: [&str; 12] = [
+mod export;
+
+pub(crate) use export::export;
+
+/// What records are found by.
+const FILTERS: [&str; 10] = [
     "since",
     "until",
     "run",
@@ -26,20 +32,61 @@ const KNOWN: [&str; 12] = [
     "status",
     "request_id",
     "source",
-    "limit",
-    "cursor",
 ];
+const PAGING: [&str; 2] = ["limit", "cursor"];
 
 pub(crate) async fn list(State(house): State<Arc<House>>, uri: Uri) -> Result<Response, Problem> {
-    let filter = filter(&Parameters::read(&uri, &KNOWN)?, (house.ports.clock)())?;
-    let Some(log) = &house.ports.log else {
-        let detail = "the activity log is switched off: set `activity.enabled: true`";
-        return Err(Problem::new(StatusCode::NOT_FOUND, "ACTIVITY_OFF", detail));
+    let given = Parameters::read(&uri, &[&FILTERS[..], &PAGING].concat())?;
+    let limits = format!("a number from 1 to {PAGE_MAX}");
+    let limit = |text: &str| text.parse().ok().filter(|count| (1..=PAGE_MAX).contains(count));
+    let cursor = |text: &str| ActivityId::parse(text).map(Cursor);
+    let filter = ActivityFilter {
+        limit: given.value("limit", &limits, limit)?.unwrap_or(PAGE_DEFAULT),
+        cursor: given.value("cursor", "the `next_cursor` of the page before", cursor)?,
+        ..filter(&given, (house.ports.clock)())?
     };
-    let page = log.query(&filter).await.map_err(|error| {
-        Problem::new(StatusCode::SERVICE_UNAVAILABLE, "JOURNAL_UNAVAILABLE", error.to_string())
-    })?;
+    let page = log(&house)?.query(&filter).await.map_err(unreadable)?;
     Ok(Json(PageDocument::from(&page)).into_response())
+}
+
+pub(crate) async fn show(
+    State(house): State<Arc<House>>,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    Parameters::none(&uri)?;
+    let missing = || {
+        let detail = format!("no activity record `{}`", shown(&id));
+        Problem::new(StatusCode::NOT_FOUND, "ACTIVITY_NOT_FOUND", detail)
+    };
+    let log = log(&house)?;
+    let wanted = ActivityId::parse(&id).ok_or_else(missing)?;
+    let filter = ActivityFilter { id: Some(wanted), ..ActivityFilter::default() };
+    let page = log.query(&filter).await.map_err(unreadable)?;
+    let record = page.records.first().ok_or_else(missing)?;
+    Ok(Json(RecordDocument::from(record)).into_response())
+}
+
+pub(crate) async fn summary(
+    State(house): State<Arc<House>>,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    let filter = filter(&Parameters::read(&uri, &FILTERS)?, (house.ports.clock)())?;
+    let summary = log(&house)?.summary(&filter).await.map_err(unreadable)?;
+    Ok(Json(SummaryDocument::from(&summary)).into_response())
+}
+
+fn log(house: &House) -> Result<&Arc<dyn ActivityLog>, Problem> {
+    house.ports.log.as_ref().ok_or_else(|| {
+        let detail = "the activity log is switched off: set `activity.enabled: true`";
+        Problem::new(StatusCode::NOT_FOUND, "ACTIVITY_OFF", detail)
+    })
+}
+
+// By value, as `map_err` gives it.
+#[expect(clippy::needless_pass_by_value, reason = "it is the end of the error")]
+fn unreadable(error: ActivityError) -> Problem {
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "JOURNAL_UNAVAILABLE", error.to_string())
 }
 
 fn filter(given: &Parameters, now: SystemTime) -> Result<ActivityFilter, Problem> {
@@ -51,11 +98,7 @@ fn filter(given: &Parameters, now: SystemTime) -> Result<ActivityFilter, Problem
     let operations = one_of(&Operation::ALL.map(Operation::as_str));
     let states = one_of(&Status::ALL.map(Status::as_str));
     let sources = one_of(&CallSurface::ALL.map(CallSurface::as_str));
-    let limits = format!("a number from 1 to {PAGE_MAX}");
-    let limit = |text: &str| text.parse().ok().filter(|count| (1..=PAGE_MAX).contains(count));
-    let cursor = |text: &str| ActivityId::parse(text).map(Cursor);
     Ok(ActivityFilter {
-        id: None,
         since: time("since")?,
         until: time("until")?,
         run: text("run"),
@@ -66,7 +109,6 @@ fn filter(given: &Parameters, now: SystemTime) -> Result<ActivityFilter, Problem
         operation: given.value("intent_type", &operations, Operation::parse)?,
         status: given.value("status", &states, Status::parse)?,
         request_id: text("request_id"),
-        limit: given.value("limit", &limits, limit)?.unwrap_or(PAGE_DEFAULT),
-        cursor: given.value("cursor", "the `next_cursor` of the page before", cursor)?,
+        ..ActivityFilter::default()
     })
 }

@@ -9,9 +9,9 @@ use std::{
 use async_trait::async_trait;
 use awf_core::{
     ActivityError, ActivityEvent, ActivityFilter, ActivityLog, ActivityNews, ActivityPage,
-    ActivityRecord, ActivitySummary, CallIntent, CallStarted, Ceiling, Exposure, IntentPolicy,
-    Operation, Place, RawJson, RawObject, Redactor, Statement, Status, ToolCall, ToolDefinition,
-    ToolFailure, ToolProvider, ToolResult, ToolSource, TwoKeyValidator, Variant,
+    ActivityRecord, ActivitySummary, CallIntent, CallStarted, Ceiling, Cursor, Exposure,
+    IntentPolicy, Operation, Place, RawJson, RawObject, Redactor, Statement, Status, ToolCall,
+    ToolDefinition, ToolFailure, ToolProvider, ToolResult, ToolSource, TwoKeyValidator, Variant,
 };
 use awf_tools::{Answer, Ports, ToolRouter, TraceLink};
 use awf_web::{ApiKey, Gate, NoView, View, Views, WebLimits, WebPorts, WebSettings, serve};
@@ -97,10 +97,18 @@ impl ActivityLog for Log {
 
     async fn query(&self, filter: &ActivityFilter) -> Result<ActivityPage, ActivityError> {
         self.asked.lock().unwrap().push(filter.clone());
-        let records = self.started().into_iter().rev().take(filter.limit);
-        let records =
-            records.map(|started| ActivityRecord { started, status: Status::Started, ended: None });
-        Ok(ActivityPage { records: records.collect(), next: None })
+        let matching = self.started().into_iter().rev().filter(|started| {
+            filter.id.is_none_or(|id| id == started.id)
+                && filter.cursor.is_none_or(|cursor| started.id < cursor.0)
+        });
+        let mut records: Vec<ActivityRecord> = matching
+            .map(|started| ActivityRecord { started, status: Status::Started, ended: None })
+            .collect();
+        records.sort_by_key(|record| std::cmp::Reverse(record.started.id));
+        let more = records.len() > filter.limit;
+        records.truncate(filter.limit);
+        let next = records.last().filter(|_| more).map(|last| Cursor(last.started.id));
+        Ok(ActivityPage { records, next })
     }
 
     async fn summary(&self, filter: &ActivityFilter) -> Result<ActivitySummary, ActivityError> {

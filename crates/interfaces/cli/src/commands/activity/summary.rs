@@ -1,6 +1,6 @@
 //! `awf activity summary`: many calls in a few numbers.
 
-use awf_core::{ActivityLog as _, ActivitySummary, SummaryDocument};
+use awf_core::{ActivityLog as _, ActivitySummary, Durations, SummaryDocument};
 use clap::Args;
 
 use crate::{
@@ -55,15 +55,14 @@ fn sheet(summary: &ActivitySummary) -> String {
 
 fn span(summary: &ActivitySummary) -> String {
     let plural = if summary.total == 1 { "" } else { "s" };
-    let mut text = format!("{} call{plural}", summary.total);
-    if let Some((first, last)) = summary.first.zip(summary.last) {
-        text += &format!(" from {} to {}", moment::rfc3339(first), moment::rfc3339(last));
-    }
-    if let Some(durations) = summary.durations {
-        text +=
-            &format!("\nhalf took up to {}ms, 19 of 20 up to {}ms", durations.p50, durations.p95);
-    }
-    text + "\n"
+    let span = summary.first.zip(summary.last).map(|(first, last)| {
+        format!(" from {} to {}", moment::rfc3339(first), moment::rfc3339(last))
+    });
+    let took = summary
+        .durations
+        .map(|Durations { p50, p95 }| format!("half took up to {p50}ms, 19 of 20 up to {p95}ms\n"));
+    let (span, took) = (span.unwrap_or_default(), took.unwrap_or_default());
+    format!("{} call{plural}{span}\n{took}", summary.total)
 }
 
 fn counts<'a>(heading: &str, rows: impl IntoIterator<Item = (&'a str, u64)>) -> String {

@@ -99,7 +99,7 @@ impl ActivityLog for FakeLog {
     }
 }
 
-fn unasked() -> ActivityError {
+pub(crate) fn unasked() -> ActivityError {
     ActivityError::Read { place: "memory".into(), reason: "nobody asks in these tests".into() }
 }
 

@@ -7,15 +7,16 @@ use std::sync::{
 
 use async_trait::async_trait;
 use awf_core::{
-    ActivityError, ActivityEvent, ActivityFilter, ActivityLog, ActivityPage, CallEnded,
-    CallStarted, Class, Exposure, IntentPolicy, Naming, Operation, Outcome, Redactor, RefusalCode,
-    Standing, Status, ToolCall, ToolFailure, ToolProvider, ToolSource, TwoKeyValidator,
+    ActivityError, ActivityEvent, ActivityFilter, ActivityLog, ActivityNews, ActivityPage,
+    ActivitySummary, CallEnded, CallStarted, Class, Exposure, IntentPolicy, Naming, Operation,
+    Outcome, Place, Redactor, RefusalCode, Standing, Status, ToolCall, ToolFailure, ToolProvider,
+    ToolSource, TwoKeyValidator,
 };
 use awf_tools::{Ports, ToolRouter, TraceLink};
 use serde_json::json;
 
 use crate::{
-    fakes::{FakeLog, FakeProvider, direct, stated},
+    fakes::{FakeLog, FakeProvider, direct, stated, unasked},
     live_source::{LiveSource, Next},
 };
 
@@ -110,7 +111,19 @@ impl ActivityLog for SlowLog {
     }
 
     async fn query(&self, _: &ActivityFilter) -> Result<ActivityPage, ActivityError> {
-        Err(ActivityError::Read { place: "memory".into(), reason: "nobody asks".into() })
+        Err(unasked())
+    }
+
+    async fn summary(&self, _: &ActivityFilter) -> Result<ActivitySummary, ActivityError> {
+        Err(unasked())
+    }
+
+    async fn news(
+        &self,
+        _: &ActivityFilter,
+        _: Option<Place>,
+    ) -> Result<ActivityNews, ActivityError> {
+        Err(unasked())
     }
 }
 

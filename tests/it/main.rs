@@ -8,6 +8,7 @@
 )]
 
 mod activity;
+mod activity_store;
 mod agent_step;
 mod bash;
 mod bypass;

@@ -1,9 +1,13 @@
 //! What was done, when, by whom, with which intent: events as they happen, records as they are read, and the log's port.
 
-use std::{fmt, time::SystemTime};
+use std::{
+    fmt,
+    sync::{Mutex, PoisonError},
+    time::SystemTime,
+};
 
 use async_trait::async_trait;
-use ulid::Ulid;
+use ulid::{Generator, Ulid};
 
 use crate::{
     intent::{Declaration, Operation, RefusalCode, Variant, Warning},
@@ -25,14 +29,20 @@ pub use summary::{
     ActivitySummary, Durations, SUMMARY_TOP, ServerCount, SummaryDocument, ToolCount,
 };
 
-/// Names one call for good: sortable by time, unique across processes.
+/// The last id of this process.
+static LAST: Mutex<Generator> = Mutex::new(Generator::new());
+
+/// Names one call for good: sortable by time, unique across processes, and within one process in the order of making.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ActivityId(Ulid);
 
 impl ActivityId {
-    /// A new id.
+    /// A new id, larger than all that this process made before: within a millisecond, or when the clock goes back, it is
+    /// the last one plus one.
     pub fn generate() -> Self {
-        Self(Ulid::generate())
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = last.generate();
+        Self(next.unwrap_or_else(|overflow| overflow.commit_overflow_increment()))
     }
 
     /// Reads the 26 characters of a ULID.

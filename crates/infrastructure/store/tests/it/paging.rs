@@ -1,10 +1,20 @@
 //! Pages, cursors and limits, while a writer goes on.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::HashSet,
+    io::{BufRead as _, BufReader},
+    path::Path,
+    sync::{Arc, Mutex},
+    thread,
+};
 
-use awf_core::{ActivityFilter, ActivityLog as _, PAGE_MAX};
+use awf_core::{ActivityFilter, ActivityId, ActivityLog as _, Operation, PAGE_MAX, Status};
 
-use crate::sample::{all, open, write_calls};
+use crate::{
+    dice::Dice,
+    sample::{all, open, write_calls},
+    writer_process::spawn,
+};
 
 #[tokio::test]
 async fn a_limit_is_kept_between_one_and_the_maximum() {
@@ -52,4 +62,64 @@ async fn pages_have_no_gap_and_no_double_while_a_writer_appends() {
     }
     writer.await.unwrap();
     assert_eq!(all(&store, ActivityFilter::default()).await.len(), 1_300);
+}
+
+/// The ids that writers have acknowledged so far.
+type Acknowledged = Arc<Mutex<HashSet<ActivityId>>>;
+
+/// A process that writes until it is done, and is heard.
+fn heard_writer(home: &Path, acknowledged: &Acknowledged) -> thread::JoinHandle<()> {
+    let (mut child, heard) = (spawn(home, 400), Arc::clone(acknowledged));
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    thread::spawn(move || {
+        for line in lines.map(Result::unwrap) {
+            if let Some(id) = line.strip_prefix("ended ") {
+                heard.lock().unwrap().insert(ActivityId::parse(id).unwrap());
+            }
+        }
+        assert!(child.wait().unwrap().success());
+    })
+}
+
+/// Filters that match every call of the writers, each over another index.
+fn matching(dice: &mut Dice) -> ActivityFilter {
+    let filter = ActivityFilter { limit: 1 + dice.below(PAGE_MAX), ..ActivityFilter::default() };
+    match dice.below(4) {
+        0 => filter,
+        1 => ActivityFilter { tool: Some("Read".to_owned()), ..filter },
+        2 => ActivityFilter { operation: Some(Operation::Read), ..filter },
+        _ => ActivityFilter { status: Some(Status::Success), ..filter },
+    }
+}
+
+#[tokio::test]
+async fn a_walk_meets_all_that_was_there_when_it_began_whoever_writes_meanwhile() {
+    let home = tempfile::tempdir().unwrap();
+    let acknowledged = Acknowledged::default();
+    let mut dice = Dice::new(11);
+    for round in 0..crate::trials(2, 40) {
+        let writers: Vec<_> = (0..4).map(|_| heard_writer(home.path(), &acknowledged)).collect();
+        let store = open(home.path());
+        let mut walks = 0;
+        while walks == 0 || writers.iter().any(|writer| !writer.is_finished()) {
+            let there = acknowledged.lock().unwrap().clone();
+            let mut filter = matching(&mut dice);
+            let mut seen = Vec::new();
+            loop {
+                let page = store.query(&filter).await.unwrap();
+                seen.extend(page.records.iter().map(|record| record.started.id));
+                filter.cursor = page.next;
+                if filter.cursor.is_none() {
+                    break;
+                }
+            }
+            assert!(seen.is_sorted_by(|newer, older| newer > older), "round {round}: {filter:?}");
+            let seen: HashSet<_> = seen.into_iter().collect();
+            assert!(there.is_subset(&seen), "round {round}: {filter:?} left something out");
+            walks += 1;
+        }
+        writers.into_iter().for_each(|writer| writer.join().unwrap());
+        let records = all(&store, ActivityFilter::default()).await;
+        assert_eq!(records.len(), 4 * 400 * (round + 1));
+    }
 }

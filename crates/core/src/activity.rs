@@ -7,7 +7,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use ulid::{Generator, Ulid};
+use ulid::{Generator, Overflow, Ulid};
 
 use crate::{
     intent::{Declaration, Operation, RefusalCode, Variant, Warning},
@@ -42,7 +42,7 @@ impl ActivityId {
     pub fn generate() -> Self {
         let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
         let next = last.generate();
-        Self(next.unwrap_or_else(|overflow| overflow.commit_overflow_increment()))
+        Self(next.unwrap_or_else(Overflow::commit_overflow_increment))
     }
 
     /// Reads the 26 characters of a ULID.
@@ -256,6 +256,18 @@ pub enum ActivityError {
         place: String,
         /// What the system said.
         reason: String,
+    },
+    /// A newer awf wrote it; it is left as it is.
+    #[error(
+        "the activity log at `{place}` was written by a newer awf: it has format {found}, this one knows up to {known}"
+    )]
+    Newer {
+        /// The file.
+        place: String,
+        /// Its format.
+        found: u32,
+        /// The newest format this program knows.
+        known: u32,
     },
 }
 

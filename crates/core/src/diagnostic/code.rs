@@ -360,6 +360,9 @@ codes! {
     ActivityUnavailable = "SYSTEM.ACTIVITY.UNAVAILABLE", Error,
         "the activity journal cannot be opened",
         "make room and give access where the journal lives, or set `activity.enabled: false`";
+    ActivityNewer = "SYSTEM.ACTIVITY.NEWER", Error,
+        "the activity log was written by a newer awf",
+        "use the newest awf, or give this one a place of its own with `AWF_HOME`";
     RunDamaged = "SYSTEM.RUN.DAMAGED", Error,
         "the journal of a run was altered, or was written by a newer awf",
         "use the newest awf; the run cannot go on from a journal that cannot be read";

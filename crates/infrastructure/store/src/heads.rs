@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     chain::{self, Hash, Link, Preamble},
     error::{cannot_read, cannot_write},
+    format::refuse_newer,
     layout::{Layout, SegmentName, create_directory, open_append},
     lines::{Lines, last_line},
     turn::Patience,
@@ -54,7 +55,7 @@ pub(crate) struct Heads {
 }
 
 impl Heads {
-    /// Waits for its turn. The lock is only ever held for a few small writes.
+    /// Waits for its turn. The lock is only ever held for a few small writes. What a newer awf wrote is left as it is.
     pub(crate) fn lock(layout: &Layout, patience: Patience) -> Result<Self, ActivityError> {
         let path = layout.heads();
         let failed = |error| cannot_write(&path, &error);
@@ -62,6 +63,7 @@ impl Heads {
             .map_err(|error| cannot_write(layout.activity(), &error))?;
         let file = open_append(&path).map_err(failed)?;
         patience.lock(&file).map_err(failed)?;
+        refuse_newer(&path)?;
         Ok(Self { file, path })
     }
 
@@ -94,8 +96,8 @@ impl Heads {
 /// Where the chain stands after a line.
 pub(crate) fn link_of(line: &[u8]) -> Option<Link> {
     let hash = chain::split(line)?.claimed;
-    let Preamble { seq, .. } = serde_json::from_slice(line).ok()?;
-    Some(Link { seq, hash })
+    let Preamble { v, seq, .. } = serde_json::from_slice(line).ok()?;
+    (v == chain::VERSION).then_some(Link { seq, hash })
 }
 
 /// The entries from a place on, as far as they can be read, and where they end. No file is no entries.

@@ -4,7 +4,7 @@
 use awf_core::{ActivityError, ActivityFilter, ActivityNews, ActivityPage, ActivitySummary, Place};
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
-use crate::{error::cannot_read, layout::Layout};
+use crate::{error::cannot_read, format::refuse_newer, layout::Layout};
 
 mod calls;
 mod follow;
@@ -83,6 +83,7 @@ fn ask<T: Default>(
     if !layout.has_segments()? {
         return Ok(T::default());
     }
+    refuse_newer(&layout.heads())?;
     let answer = match opened(layout, slot).and_then(|index| index.answer(question)) {
         Err(Trouble::Sql(error)) if is_spoilt(&error) => {
             *slot = None;

@@ -27,6 +27,7 @@
 mod chain;
 mod durable;
 mod error;
+mod format;
 mod heads;
 mod index;
 mod journal;

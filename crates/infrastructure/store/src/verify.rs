@@ -11,6 +11,7 @@ use awf_core::ActivityError;
 use crate::{
     chain::{Hash, Link},
     error::cannot_read,
+    format::refuse_newer,
     heads::{self, Entry, Seal, read_entry},
     layout::{Layout, SegmentName},
     liveness::{Writer, seal_abandoned, writer_of},
@@ -34,6 +35,7 @@ pub struct Head {
 /// The head of everything sealed so far; seals what dead writers left first. `None` when there is no log.
 pub fn head(home: &Path) -> Result<Option<Head>, ActivityError> {
     let layout = Layout::new(home);
+    refuse_newer(&layout.heads())?;
     let (entries, known) = heads::read_entries(&layout, 0)?;
     let mut unsealed = Vec::new();
     for entry in entries {
@@ -54,6 +56,8 @@ pub fn verify(home: &Path) -> Result<VerifyReport, ActivityError> {
     // Listed before the heads are read: a segment is registered before its first event, so one that already has
     // events here and is not among the heads was never registered.
     let mut unregistered = with_events(&layout)?;
+    refuse_newer(&layout.heads())?;
+    unregistered.values().try_for_each(|path| refuse_newer(path))?;
     let registered = check_heads(&layout, &mut report)?;
     for (segment, known) in &registered {
         unregistered.remove(segment);

@@ -122,7 +122,11 @@ impl From<Vec<Diagnostic>> for CommandError {
 
 impl From<ActivityError> for CommandError {
     fn from(error: ActivityError) -> Self {
-        Self::of(Code::ActivityUnavailable, error.to_string())
+        let code = match &error {
+            ActivityError::Read { .. } | ActivityError::Write { .. } => Code::ActivityUnavailable,
+            ActivityError::Newer { .. } => Code::ActivityNewer,
+        };
+        Self::of(code, error.to_string())
     }
 }
 

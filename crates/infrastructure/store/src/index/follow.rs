@@ -8,6 +8,7 @@ use rusqlite::{OptionalExtension as _, Transaction, params};
 use crate::{
     chain,
     error::cannot_read,
+    format::refuse_newer,
     heads::{Entry, read_entries},
     index::{Trouble, calls, mark::Mark},
     layout::{Layout, SegmentName},
@@ -184,6 +185,9 @@ fn follow_segment(
     let path = layout.segment(segment.name);
     let failed = |error: io::Error| cannot_read(&path, &error);
     must_hold(&segment.mark, &path)?;
+    if segment.mark.bytes == 0 {
+        refuse_newer(&path)?;
+    }
     let mut lines = Lines::open(&path, segment.mark.bytes).map_err(failed)?;
     while let Some((offset, line)) = lines.next_line().map_err(failed)? {
         // A line that cannot be read is for `verify` to report; the others are still worth showing.

@@ -12,12 +12,13 @@ use rusqlite::{Connection, Transaction};
 
 use crate::{
     error::cannot_write,
+    format::is_newer,
     index::Trouble,
     layout::{Layout, create_new, open_append},
 };
 
-/// Changes with every change of the tables below; an index of another version is made anew.
-const VERSION: i32 = 3;
+/// Grows with every change of the tables below; an older index is made anew, a newer one left to the newer awf.
+const VERSION: u32 = 3;
 /// How long to wait for another querier. A first query over a long log may take seconds.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -110,7 +111,7 @@ const TABLES: &str = "
     END;
 ";
 
-/// Opens the index, and makes it when it is missing or of another version.
+/// Opens the index, and makes it when it is missing or older.
 pub(super) fn open(layout: &Layout) -> Result<Connection, Trouble> {
     let _held = hold(layout)?;
     let (connection, found) = connect(layout)?;
@@ -153,7 +154,7 @@ fn hold(layout: &Layout) -> Result<File, ActivityError> {
     held.map_err(|error| cannot_write(&path, &error))
 }
 
-fn connect(layout: &Layout) -> Result<(Connection, i32), Trouble> {
+fn connect(layout: &Layout) -> Result<(Connection, u32), Trouble> {
     let path = layout.index();
     // SQLite would make it readable to others. Never opened when it exists: closing any descriptor of a database
     // drops the locks that this process holds on it.
@@ -165,6 +166,9 @@ fn connect(layout: &Layout) -> Result<(Connection, i32), Trouble> {
     let connection = Connection::open(&path)?;
     connection.busy_timeout(PATIENCE)?;
     let version = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if version > VERSION {
+        return Err(is_newer(&path, version, VERSION).into());
+    }
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     Ok((connection, version))

@@ -7,7 +7,7 @@ use awf_store::{ActivityStore, verify};
 
 use crate::sample::{all, open, write_calls};
 
-async fn ids(store: &ActivityStore) -> Vec<ActivityId> {
+pub(crate) async fn ids(store: &ActivityStore) -> Vec<ActivityId> {
     let records = all(store, ActivityFilter::default()).await;
     records.into_iter().rev().map(|record| record.started.id).collect()
 }
@@ -52,15 +52,16 @@ async fn a_database_with_overwritten_pages_is_made_anew() {
     .await;
 }
 
-#[tokio::test]
-async fn an_index_of_another_version_is_made_anew() {
+pub(crate) fn set_version(index: &Path, version: u32) {
     // Bytes 60 to 63 of a database file are its `user_version`.
-    check(|index| {
-        let mut bytes = fs::read(index).unwrap();
-        bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
-        fs::write(index, bytes).unwrap();
-    })
-    .await;
+    let mut bytes = fs::read(index).unwrap();
+    bytes[60..64].copy_from_slice(&version.to_be_bytes());
+    fs::write(index, bytes).unwrap();
+}
+
+#[tokio::test]
+async fn an_older_index_is_made_anew() {
+    check(|index| set_version(index, 1)).await;
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ mod dice;
 mod killed_writers;
 mod many_readers;
 mod many_writers;
+mod newer_format;
 mod news;
 mod no_room;
 mod paging;

@@ -118,7 +118,9 @@ async fn a_walk_meets_all_that_was_there_when_it_began_whoever_writes_meanwhile(
             assert!(there.is_subset(&seen), "round {round}: {filter:?} left something out");
             walks += 1;
         }
-        writers.into_iter().for_each(|writer| writer.join().unwrap());
+        for writer in writers {
+            writer.join().unwrap();
+        }
         let records = all(&store, ActivityFilter::default()).await;
         assert_eq!(records.len(), 4 * 400 * (round + 1));
     }

@@ -1,6 +1,6 @@
 //! `awf activity verify`: whether the journal is the one that was written.
 
-use awf_core::Code;
+use awf_core::{ActivityError, Code};
 use awf_store::VerifyReport;
 use clap::Args;
 use serde_json::{Value, json};
@@ -27,7 +27,12 @@ pub(crate) async fn run(
     let report = tokio::task::spawn_blocking(move || awf_store::verify(&home)).await;
     let report = report
         .map_err(|error| CommandError::of(Code::InternalUnmapped, error.to_string()))?
-        .map_err(|error| CommandError::of(Code::ActivityDamaged, error.to_string()))?;
+        .map_err(|error| match error {
+            ActivityError::Newer { .. } => error.into(),
+            ActivityError::Read { .. } | ActivityError::Write { .. } => {
+                CommandError::of(Code::ActivityDamaged, error.to_string())
+            }
+        })?;
     match args.output {
         Format::Table => Output::stdout().line(&summary(&report))?,
         Format::Json => Output::stdout().json(&document(&report))?,

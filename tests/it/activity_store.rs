@@ -67,3 +67,27 @@ fn a_log_of_a_newer_awf_is_refused_and_left_as_it_is() {
     }
     assert_eq!(world.activity().len(), 3);
 }
+
+#[test]
+fn a_damaged_segment_is_shown_up_to_the_damage_and_named() {
+    let (world, segment) = log_of(5);
+    let bytes = fs::read(&segment).unwrap();
+    let at: usize = bytes.split_inclusive(|byte| *byte == b'\n').take(4).map(<[u8]>::len).sum();
+    let flipped = [&bytes[..at + 20], &[bytes[at + 20] ^ 1], &bytes[at + 21..]].concat();
+    for damaged in [flipped, [&bytes[..at], b"garbage\n", &bytes[at..]].concat()] {
+        fs::write(&segment, damaged).unwrap();
+        let listed = world.activity();
+        assert_eq!(listed.len(), 2, "{listed:?}");
+        let id = listed[0]["id"].as_str().unwrap();
+        for args in [&["activity", "list"][..], &["activity", "show", id]] {
+            let (code, said) = complaint(&world, args);
+            assert_eq!((code, said.lines().count()), (Some(0), 1), "{said}");
+            let expected = format!("`{}` is damaged from byte {at} on", segment.display());
+            assert!(said.contains(&expected), "{said}");
+        }
+        let (code, said) = complaint(&world, &["activity", "verify"]);
+        assert_eq!(code, Some(4), "{said}");
+    }
+    world.awf(["call", "tool-read", "Glob", "--args", r#"{"pattern": "*"}"#]);
+    assert_eq!(world.activity().len(), 3);
+}

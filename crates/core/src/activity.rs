@@ -23,7 +23,7 @@ mod summary;
 
 pub use document::{PageDocument, RecordDocument};
 pub use export::{EXPORT_PAGE, ExportFormat};
-pub use filter::{ActivityFilter, ActivityPage, Cursor, PAGE_DEFAULT, PAGE_MAX};
+pub use filter::{ActivityFilter, ActivityPage, Cursor, Damage, PAGE_DEFAULT, PAGE_MAX};
 pub use news::{ActivityNews, Place};
 pub use summary::{
     ActivitySummary, Durations, SUMMARY_TOP, ServerCount, SummaryDocument, ToolCount,

@@ -22,8 +22,8 @@ mod workflow;
 pub use activity::{
     ActivityError, ActivityEvent, ActivityFilter, ActivityId, ActivityLog, ActivityNews,
     ActivityPage, ActivityRecord, ActivitySummary, CallEnded, CallStarted, Captured, Cursor,
-    Durations, EXPORT_PAGE, ExportFormat, Outcome, PAGE_DEFAULT, PAGE_MAX, PageDocument, Place,
-    RecordDocument, SUMMARY_TOP, ServerCount, Status, SummaryDocument, ToolCount,
+    Damage, Durations, EXPORT_PAGE, ExportFormat, Outcome, PAGE_DEFAULT, PAGE_MAX, PageDocument,
+    Place, RecordDocument, SUMMARY_TOP, ServerCount, Status, SummaryDocument, ToolCount,
 };
 pub use agent::{
     AgentFailure, AgentKind, AgentNews, AgentOutcome, AgentProvider, AgentRequest, AgentWatcher,

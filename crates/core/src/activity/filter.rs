@@ -1,6 +1,6 @@
 //! Which records are asked for, and the page that answers.
 
-use std::time::SystemTime;
+use std::{fmt, time::SystemTime};
 
 use crate::{
     activity::{ActivityId, ActivityRecord, Status},
@@ -75,4 +75,22 @@ pub struct ActivityPage {
     pub records: Vec<ActivityRecord>,
     /// Present when more records match.
     pub next: Option<Cursor>,
+    /// What the log holds and cannot show.
+    pub damage: Vec<Damage>,
+}
+
+/// A file of the log that is no longer as it was written. What stands before the damage is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// The file.
+    pub place: String,
+    /// The byte from which on nothing is shown.
+    pub offset: u64,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { place, offset } = self;
+        write!(f, "`{place}` is damaged from byte {offset} on; what stands behind is left out")
+    }
 }

@@ -122,6 +122,14 @@ pub(crate) fn split(line: &[u8]) -> Option<Split<'_>> {
     Some(Split { body, claimed })
 }
 
+/// Where the chain stands after a line, if the line is the one after `last` and is as it was written.
+pub(crate) fn next(line: &[u8], last: Link) -> Option<Link> {
+    let (seq, prev) = (last.seq + 1, last.hash.as_str());
+    let start = format!(r#"{{"v":{VERSION},"seq":{seq},"prev":"{prev}",""#);
+    let split = split(line).filter(|_| line.starts_with(start.as_bytes()))?;
+    split.fits().then_some(Link { seq, hash: split.claimed })
+}
+
 /// What stands before the payload of every line.
 #[derive(Deserialize)]
 pub(crate) struct Preamble<'a> {

@@ -102,6 +102,15 @@ pub(crate) fn link_of(line: &[u8]) -> Option<Link> {
 
 /// The entries from a place on, as far as they can be read, and where they end. No file is no entries.
 pub(crate) fn read_entries(layout: &Layout, from: u64) -> Result<(Vec<Entry>, u64), ActivityError> {
+    let (entries, end) = read_hashed(layout, from)?;
+    Ok((entries.into_iter().map(|(entry, _)| entry).collect(), end))
+}
+
+/// The same, each with the hash of its line.
+pub(crate) fn read_hashed(
+    layout: &Layout,
+    from: u64,
+) -> Result<(Vec<(Entry, Hash)>, u64), ActivityError> {
     let path = layout.heads();
     match Lines::open(&path, from) {
         Ok(lines) => collect(lines).map_err(|error| cannot_read(&path, &error)),
@@ -110,10 +119,10 @@ pub(crate) fn read_entries(layout: &Layout, from: u64) -> Result<(Vec<Entry>, u6
     }
 }
 
-fn collect(mut lines: Lines) -> io::Result<(Vec<Entry>, u64)> {
+fn collect(mut lines: Lines) -> io::Result<(Vec<(Entry, Hash)>, u64)> {
     let mut entries = Vec::new();
     while let Some((_, line)) = lines.next_line()? {
-        entries.extend(read_entry(line));
+        entries.extend(read_entry(line).zip(chain::split(line).map(|split| split.claimed)));
     }
     Ok((entries, lines.offset()))
 }

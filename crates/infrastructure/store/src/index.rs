@@ -12,6 +12,7 @@ mod mark;
 mod news;
 mod schema;
 mod search;
+mod segment;
 mod summary;
 
 /// An open index.

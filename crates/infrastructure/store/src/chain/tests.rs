@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Hash, Link, split, write_line};
+use super::{Hash, Link, next, split, write_line};
 
 fn line_after(last: Link) -> (String, Link) {
     let mut buffer = Vec::new();
@@ -46,6 +46,20 @@ fn a_change_of_any_byte_is_seen() {
         changed[at] ^= 1;
         assert!(!split(&changed).is_some_and(|split| split.fits()), "byte {at}");
     }
+}
+
+#[test]
+fn only_the_very_next_line_continues_a_chain() {
+    let (first_line, first) = line_after(Link::START);
+    let (second_line, second) = line_after(first);
+    assert_eq!(next(first_line.trim_end().as_bytes(), Link::START), Some(first));
+    assert_eq!(next(second_line.trim_end().as_bytes(), first), Some(second));
+    for (line, last) in [(&first_line, first), (&second_line, Link::START), (&second_line, second)]
+    {
+        assert_eq!(next(line.trim_end().as_bytes(), last), None);
+    }
+    let edited = second_line.replace("ended", "ENDED");
+    assert_eq!(next(edited.trim_end().as_bytes(), first), None);
 }
 
 #[test]

@@ -1,30 +1,33 @@
 //! Brings the index up to date: reads what the heads and the segments gained since the last time.
 
-use std::{collections::HashSet, fs, io, path::Path, time::SystemTime};
+use std::{collections::HashSet, fs, path::Path, time::SystemTime};
 
-use awf_core::{ActivityEvent, ActivityId, CallEnded, Status};
+use awf_core::{ActivityId, Status};
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use crate::{
-    chain,
+    chain::Hash,
     error::cannot_read,
-    format::refuse_newer,
-    heads::{Entry, read_entries},
-    index::{Trouble, calls, mark::Mark},
+    heads::{Entry, read_hashed},
+    index::{Trouble, calls, mark::Mark, segment::follow_segment},
     layout::{Layout, SegmentName},
-    lines::Lines,
     liveness::{Writer, seal_abandoned, writer_of},
-    wire::read_event,
 };
 
 /// A segment as the index knows it.
-struct Known {
-    number: i64,
-    name: SegmentName,
+pub(super) struct Known {
+    pub(super) number: i64,
+    pub(super) name: SegmentName,
     writer: String,
-    mark: Mark,
-    registered: bool,
-    sealed_bytes: Option<u64>,
+    /// How far it was read.
+    pub(super) mark: Mark,
+    /// The number of the last event that was read.
+    pub(super) seq: u64,
+    /// The hash of the entry that registered it.
+    pub(super) entry: Option<Hash>,
+    pub(super) sealed_bytes: Option<u64>,
+    /// Where it is no longer as it was written.
+    pub(super) damaged_at: Option<u64>,
 }
 
 /// Where in the journal an event stands.
@@ -38,7 +41,7 @@ pub(super) struct Spot {
 /// What the index keeps of a call's end. Never the response: all ends of a journal may be in memory at once.
 pub(super) struct End {
     pub(super) id: ActivityId,
-    at: SystemTime,
+    pub(super) at: SystemTime,
     pub(super) status: Status,
     pub(super) duration_ms: u64,
     pub(super) spot: Spot,
@@ -82,9 +85,9 @@ fn follow_heads(transaction: &Transaction<'_>, layout: &Layout) -> Result<u64, T
         .optional()?
         .unwrap_or_default();
     must_hold(&remembered, &path)?;
-    let (entries, end) = read_entries(layout, remembered.bytes)?;
-    for entry in &entries {
-        enter(transaction, entry)?;
+    let (entries, end) = read_hashed(layout, remembered.bytes)?;
+    for (entry, hash) in &entries {
+        enter(transaction, entry, *hash)?;
     }
     if end > remembered.bytes {
         let mark = Mark::at(&path, end).map_err(|error| cannot_read(&path, &error))?;
@@ -96,12 +99,12 @@ fn follow_heads(transaction: &Transaction<'_>, layout: &Layout) -> Result<u64, T
     Ok(end)
 }
 
-fn enter(transaction: &Transaction<'_>, entry: &Entry) -> rusqlite::Result<usize> {
+fn enter(transaction: &Transaction<'_>, entry: &Entry, hash: Hash) -> rusqlite::Result<usize> {
     match entry {
         Entry::Opened { segment, writer } => transaction.execute(
-            "INSERT INTO segments (name, writer, registered) VALUES (?, ?, 1)
-             ON CONFLICT (name) DO UPDATE SET writer = excluded.writer, registered = 1",
-            params![segment.to_string(), writer.to_string()],
+            "INSERT INTO segments (name, writer, entry) VALUES (?, ?, ?)
+             ON CONFLICT (name) DO UPDATE SET writer = excluded.writer, entry = excluded.entry",
+            params![segment.to_string(), writer.to_string(), hash.as_str()],
         ),
         Entry::Sealed(seal) => transaction.execute(
             "UPDATE segments SET sealed_bytes = ? WHERE name = ?",
@@ -113,7 +116,7 @@ fn enter(transaction: &Transaction<'_>, entry: &Entry) -> rusqlite::Result<usize
 fn seal_unsealed(transaction: &Transaction<'_>, layout: &Layout, read: u64) -> Result<(), Trouble> {
     let unsealed: Vec<_> = known_segments(transaction)?
         .into_iter()
-        .filter(|segment| segment.registered && segment.sealed_bytes.is_none())
+        .filter(|segment| segment.entry.is_some() && segment.sealed_bytes.is_none())
         .map(|segment| segment.name)
         .collect();
     // A log that cannot be sealed, as on a full disk, can still be read.
@@ -137,17 +140,21 @@ fn know(transaction: &Transaction<'_>, listed: &[SegmentName]) -> Result<Vec<Kno
 
 fn known_segments(transaction: &Transaction<'_>) -> Result<Vec<Known>, Trouble> {
     let mut select = transaction.prepare_cached(
-        "SELECT number, name, writer, bytes, tail, registered, sealed_bytes FROM segments ORDER BY number",
+        "SELECT number, name, writer, bytes, tail, seq, entry, sealed_bytes, damaged_at
+         FROM segments ORDER BY number",
     )?;
     let rows = select.query_and_then((), |row| -> Result<Known, Trouble> {
         let name: String = row.get(1)?;
+        let entry: Option<String> = row.get(6)?;
         Ok(Known {
             number: row.get(0)?,
             name: SegmentName::parse(&name).ok_or(Trouble::Disagrees)?,
             writer: row.get(2)?,
             mark: Mark { bytes: row.get(3)?, tail: row.get(4)? },
-            registered: row.get(5)?,
-            sealed_bytes: row.get(6)?,
+            seq: row.get(5)?,
+            entry: entry.as_deref().and_then(Hash::parse),
+            sealed_bytes: row.get(7)?,
+            damaged_at: row.get(8)?,
         })
     })?;
     rows.collect()
@@ -164,7 +171,7 @@ fn alive_writers(layout: &Layout, known: &[Known]) -> Result<HashSet<String>, Tr
     let mut alive = HashSet::new();
     for segment in known.iter().filter(|segment| segment.sealed_bytes.is_none()) {
         // A file just made is locked, then registered, then written to.
-        let may_be_new = !segment.registered && is_empty(layout, segment.name);
+        let may_be_new = segment.entry.is_none() && is_empty(layout, segment.name);
         if may_be_new || writer_of(layout, segment.name)? == Writer::Alive {
             alive.insert(segment.writer.clone());
         }
@@ -176,43 +183,7 @@ fn is_empty(layout: &Layout, segment: SegmentName) -> bool {
     fs::metadata(layout.segment(segment)).is_ok_and(|metadata| metadata.len() == 0)
 }
 
-fn follow_segment(
-    transaction: &Transaction<'_>,
-    layout: &Layout,
-    segment: &Known,
-    ends: &mut Vec<End>,
-) -> Result<(), Trouble> {
-    let path = layout.segment(segment.name);
-    let failed = |error: io::Error| cannot_read(&path, &error);
-    must_hold(&segment.mark, &path)?;
-    if segment.mark.bytes == 0 {
-        refuse_newer(&path)?;
-    }
-    let mut lines = Lines::open(&path, segment.mark.bytes).map_err(failed)?;
-    while let Some((offset, line)) = lines.next_line().map_err(failed)? {
-        // A line that cannot be read is for `verify` to report; the others are still worth showing.
-        let (Some(split), Ok(event)) = (chain::split(line), read_event(line)) else { continue };
-        let sum = chain::Hash::of(split.body).short();
-        let spot = Spot { segment: segment.number, offset, bytes: line.len(), sum };
-        match event {
-            ActivityEvent::Started(started) => calls::insert_start(transaction, &spot, &started)?,
-            ActivityEvent::Ended(ended) => {
-                let CallEnded { id, at, status, duration_ms, .. } = *ended;
-                ends.push(End { id, at, status, duration_ms, spot });
-            }
-        }
-    }
-    let mark = Mark::at(&path, lines.offset()).map_err(failed)?;
-    if mark.bytes > segment.mark.bytes {
-        transaction.execute(
-            "UPDATE segments SET bytes = ?, tail = ? WHERE number = ?",
-            params![mark.bytes, mark.tail, segment.number],
-        )?;
-    }
-    Ok(())
-}
-
-fn must_hold(mark: &Mark, path: &Path) -> Result<(), Trouble> {
+pub(super) fn must_hold(mark: &Mark, path: &Path) -> Result<(), Trouble> {
     let holds = mark.holds(path).map_err(|error| cannot_read(path, &error))?;
     if holds { Ok(()) } else { Err(Trouble::Disagrees) }
 }

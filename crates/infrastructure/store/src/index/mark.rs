@@ -2,7 +2,7 @@
 
 use std::{fs::File, io, os::unix::fs::FileExt as _, path::Path};
 
-use crate::chain::TAIL;
+use crate::chain::{self, Hash, TAIL};
 
 /// A place in a file of lines: how many bytes were read, and the last of them, which hold the hash of the last line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +24,12 @@ impl Mark {
             }
         }
         Ok(Self { bytes, tail })
+    }
+
+    /// The hash of the last line that was read; `None` when none was.
+    pub(super) fn hash(&self) -> Option<Hash> {
+        let tail = self.tail.strip_suffix(b"\n")?;
+        chain::split(tail).map(|split| split.claimed)
     }
 
     /// Whether the file still has what was read at this place.

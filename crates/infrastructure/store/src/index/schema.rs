@@ -41,8 +41,10 @@ const TABLES: &str = "
         writer TEXT NOT NULL,
         bytes INTEGER NOT NULL DEFAULT 0,
         tail BLOB NOT NULL DEFAULT x'',
-        registered INTEGER NOT NULL DEFAULT 0,
-        sealed_bytes INTEGER
+        seq INTEGER NOT NULL DEFAULT 0,
+        entry TEXT,
+        sealed_bytes INTEGER,
+        damaged_at INTEGER
     ) STRICT;
     CREATE TABLE calls (
         id TEXT PRIMARY KEY,

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, fs::File, io, os::unix::fs::FileExt as _};
 
 use awf_core::{
-    ActivityEvent, ActivityFilter, ActivityPage, ActivityRecord, Cursor, PAGE_MAX, Status,
+    ActivityEvent, ActivityFilter, ActivityPage, ActivityRecord, Cursor, Damage, PAGE_MAX, Status,
 };
 use rusqlite::{Connection, Row, ToSql};
 
@@ -39,7 +39,21 @@ pub(super) fn search(
     let rows = found(connection, &select(filter, limit + 1))?;
     let records = read(layout, rows.iter().take(limit))?;
     let next = records.last().filter(|_| rows.len() > limit).map(|last| Cursor(last.started.id));
-    Ok(ActivityPage { records, next })
+    let damage = damage(connection, layout)?;
+    Ok(ActivityPage { records, next, damage })
+}
+
+/// The segments of which not everything is shown.
+fn damage(connection: &Connection, layout: &Layout) -> Result<Vec<Damage>, Trouble> {
+    let mut select = connection.prepare_cached(
+        "SELECT name, damaged_at FROM segments WHERE damaged_at IS NOT NULL ORDER BY number",
+    )?;
+    let rows = select.query_and_then((), |row| -> Result<Damage, Trouble> {
+        let name: String = row.get(0)?;
+        let path = layout.segment(SegmentName::parse(&name).ok_or(Trouble::Disagrees)?);
+        Ok(Damage { place: path.display().to_string(), offset: row.get(1)? })
+    })?;
+    rows.collect()
 }
 
 /// The rows of a statement that begins with [`COLUMNS`].

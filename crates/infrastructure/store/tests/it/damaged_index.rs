@@ -77,9 +77,7 @@ async fn a_journal_that_changed_under_the_index_is_read_again() {
     let segment = fs::read_dir(segments).unwrap().next().unwrap().unwrap().path();
     let text = fs::read_to_string(&segment).unwrap();
     fs::write(&segment, text.replacen("kubectl_apply", "kubectl_admit", 1)).unwrap();
-    let edited = all(&reader, ActivityFilter::default()).await;
-    let tools = |tool| edited.iter().filter(|record| record.started.tool == tool).count();
-    assert_eq!((tools("kubectl_admit"), tools("kubectl_apply")), (1, 4));
+    assert_eq!(ids(&reader).await, []);
 
     fs::write(&segment, text.split_inclusive('\n').take(4).collect::<String>()).unwrap();
     assert_eq!(ids(&reader).await.len(), 2);

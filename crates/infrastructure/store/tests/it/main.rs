@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, its helpers too")]
 
 mod damaged_index;
+mod damaged_segment;
 mod dice;
 mod killed_writers;
 mod many_readers;

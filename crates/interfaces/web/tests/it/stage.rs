@@ -108,7 +108,7 @@ impl ActivityLog for Log {
         let more = records.len() > filter.limit;
         records.truncate(filter.limit);
         let next = records.last().filter(|_| more).map(|last| Cursor(last.started.id));
-        Ok(ActivityPage { records, next })
+        Ok(ActivityPage { records, next, ..ActivityPage::default() })
     }
 
     async fn summary(&self, filter: &ActivityFilter) -> Result<ActivitySummary, ActivityError> {

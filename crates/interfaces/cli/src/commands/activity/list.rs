@@ -12,7 +12,7 @@ use crate::{
     icons::Icons,
     moment,
     output::Output,
-    report::{CommandError, Exit},
+    report::{self, CommandError, Exit},
     table::Table,
     wiring::activity_store,
 };
@@ -46,12 +46,20 @@ pub(crate) async fn run(args: &ListArgs, environment: &Environment) -> Result<Ex
     let store = activity_store(environment)?;
     let filter = ActivityFilter { limit: args.limit, cursor: args.cursor, ..args.filter.meant() };
     let page = store.query(&filter).await?;
+    tell_damage(&page);
     match args.output {
         Format::Table => Output::stdout().line(&table(&page, Icons::from_flag(args.no_icons)))?,
         Format::Json => Output::stdout().json(&PageDocument::from(&page))?,
         Format::Yaml => Output::stdout().yaml(&PageDocument::from(&page))?,
     }
     Ok(Exit::Ok)
+}
+
+/// Says what the log holds and cannot show. On stderr, so that what is printed stays whole.
+pub(crate) fn tell_damage(page: &ActivityPage) {
+    for damage in &page.damage {
+        report::say(&format!("warning: {damage}: run `awf activity verify`"));
+    }
 }
 
 fn table(page: &ActivityPage, icons: Icons) -> String {

@@ -7,7 +7,7 @@ use awf_core::{
 use clap::Args;
 
 use crate::{
-    commands::activity::list::Format,
+    commands::activity::list::{Format, tell_damage},
     environment::Environment,
     moment,
     output::Output,
@@ -35,6 +35,7 @@ pub(crate) async fn run(args: &ShowArgs, environment: &Environment) -> Result<Ex
     let id = ActivityId::parse(&args.id).ok_or_else(missing)?;
     let filter = ActivityFilter { id: Some(id), ..ActivityFilter::default() };
     let page = activity_store(environment)?.query(&filter).await?;
+    tell_damage(&page);
     let record = page.records.first().ok_or_else(missing)?;
     match args.output {
         Format::Table => Output::stdout().line(&sheet(record))?,

@@ -19,12 +19,14 @@ mod document;
 mod export;
 mod filter;
 mod news;
+mod retention;
 mod summary;
 
 pub use document::{PageDocument, RecordDocument};
 pub use export::{EXPORT_PAGE, ExportFormat};
 pub use filter::{ActivityFilter, ActivityPage, Cursor, Damage, PAGE_DEFAULT, PAGE_MAX};
 pub use news::{ActivityNews, Place};
+pub use retention::Retention;
 pub use summary::{
     ActivitySummary, Durations, SUMMARY_TOP, ServerCount, SummaryDocument, ToolCount,
 };
@@ -72,6 +74,14 @@ impl ActivityEvent {
         match self {
             Self::Started(event) => event.id,
             Self::Ended(event) => event.id,
+        }
+    }
+
+    /// When it happened.
+    pub fn at(&self) -> SystemTime {
+        match self {
+            Self::Started(event) => event.at,
+            Self::Ended(event) => event.at,
         }
     }
 }

@@ -34,6 +34,8 @@ pub(crate) enum Entry {
     },
     /// Nobody will write to it any more.
     Sealed(Seal),
+    /// It was beyond the limits of the log, and its file is gone or about to go.
+    Removed { segment: SegmentName },
 }
 
 /// Where a segment ended.
@@ -46,6 +48,15 @@ pub(crate) struct Seal {
     pub(crate) bytes: u64,
     /// What a killed writer left behind them.
     pub(crate) torn: u64,
+    /// How many calls began in it; unknown for those that were sealed before this was written down.
+    pub(crate) calls: Option<u64>,
+}
+
+impl Seal {
+    /// How many calls it holds, as far as that can be told: a call is two events.
+    pub(crate) fn calls(&self) -> u64 {
+        self.calls.unwrap_or(self.last.seq.div_ceil(2))
+    }
 }
 
 /// The file, held by us alone until this is dropped.
@@ -70,6 +81,11 @@ impl Heads {
     /// Adds entries at the end; all of them or none. Gives the place of the last one.
     pub(crate) fn append(&self, entries: &[Entry]) -> Result<Link, ActivityError> {
         self.try_append(entries).map_err(|error| cannot_write(&self.path, &error))
+    }
+
+    /// Returns when what was added would survive the loss of power.
+    pub(crate) fn sync(&self) -> Result<(), ActivityError> {
+        self.file.sync_data().map_err(|error| cannot_write(&self.path, &error))
     }
 
     fn try_append(&self, entries: &[Entry]) -> io::Result<Link> {
@@ -151,8 +167,22 @@ struct Line {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Wire {
-    Opened { segment: String, writer: String },
-    Sealed { segment: String, seq: u64, hash: String, bytes: u64, torn: u64 },
+    Opened {
+        segment: String,
+        writer: String,
+    },
+    Sealed {
+        segment: String,
+        seq: u64,
+        hash: String,
+        bytes: u64,
+        torn: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        calls: Option<u64>,
+    },
+    Removed {
+        segment: String,
+    },
 }
 
 impl From<&Entry> for Wire {
@@ -161,12 +191,14 @@ impl From<&Entry> for Wire {
             Entry::Opened { segment, writer } => {
                 Self::Opened { segment: segment.to_string(), writer: writer.to_string() }
             }
-            Entry::Sealed(Seal { segment, last, bytes, torn }) => Self::Sealed {
+            Entry::Removed { segment } => Self::Removed { segment: segment.to_string() },
+            Entry::Sealed(Seal { segment, last, bytes, torn, calls }) => Self::Sealed {
                 segment: segment.to_string(),
                 seq: last.seq,
                 hash: last.hash.as_str().to_owned(),
                 bytes: *bytes,
                 torn: *torn,
+                calls: *calls,
             },
         }
     }
@@ -179,11 +211,13 @@ impl Wire {
                 segment: SegmentName::parse(&segment)?,
                 writer: SegmentName::parse(&writer)?,
             },
-            Self::Sealed { segment, seq, hash, bytes, torn } => Entry::Sealed(Seal {
+            Self::Removed { segment } => Entry::Removed { segment: SegmentName::parse(&segment)? },
+            Self::Sealed { segment, seq, hash, bytes, torn, calls } => Entry::Sealed(Seal {
                 segment: SegmentName::parse(&segment)?,
                 last: Link { seq, hash: Hash::parse(&hash)? },
                 bytes,
                 torn,
+                calls,
             }),
         })
     }

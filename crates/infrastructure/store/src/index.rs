@@ -15,6 +15,8 @@ mod search;
 mod segment;
 mod summary;
 
+use follow::Gained;
+
 /// An open index.
 pub(crate) struct Index {
     layout: Layout,
@@ -134,10 +136,14 @@ enum Keep {
 
 impl Index {
     fn answer<T>(&mut self, question: Question<'_, T>) -> Result<T, Trouble> {
-        match self.attempt(question, Keep::Everything) {
-            Err(Trouble::Disagrees) => self.attempt(question, Keep::Nothing),
-            answer => answer,
+        for _ in 0..2 {
+            match self.attempt(question, Keep::Everything) {
+                // Once more: a segment may have been removed between looking it up and reading it.
+                Err(Trouble::Disagrees) => {}
+                answer => return answer,
+            }
         }
+        self.attempt(question, Keep::Nothing)
     }
 
     fn attempt<T>(&mut self, question: Question<'_, T>, keep: Keep) -> Result<T, Trouble> {
@@ -148,9 +154,13 @@ impl Index {
             Keep::Everything => {}
             Keep::Nothing => schema::clear(&transaction)?,
         }
-        follow::follow(&transaction, &self.layout)?;
+        let gained = follow::follow(&transaction, &self.layout)?;
         schema::forget_kept(&transaction)?;
         transaction.commit()?;
+        match gained {
+            Gained::Only => {}
+            Gained::AndLost => schema::shrink(&self.connection)?,
+        }
         question(&self.connection, &self.layout)
     }
 }

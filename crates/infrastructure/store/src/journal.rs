@@ -4,20 +4,21 @@ use std::{
     collections::HashSet,
     path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread::{self, JoinHandle},
+    time::SystemTime,
 };
 
-use awf_core::{ActivityError, ActivityEvent, ActivityId, Operation, Outcome};
+use awf_core::{ActivityError, ActivityEvent, ActivityId, Operation, Outcome, Retention};
 
 use crate::{
     durable::Durable,
     error::cannot_write,
     layout::{Layout, SegmentName},
+    retention::{self, Full},
     segment::Segment,
     turn::Patience,
 };
 
-/// A segment of this size is followed by the next one.
-const SEGMENT_BYTES: u64 = 64 * 1024 * 1024;
 /// A buffer that grew beyond this for one long event is given back.
 const BUFFER_KEPT: usize = 64 * 1024;
 
@@ -35,7 +36,9 @@ pub enum Durability {
 pub struct Journal {
     layout: Layout,
     durability: Durability,
-    segment_bytes: u64,
+    retention: Retention,
+    /// When a segment is followed by the next one.
+    full: Full,
     writer: SegmentName,
     state: Mutex<State>,
 }
@@ -48,6 +51,8 @@ struct State {
     changing: HashSet<ActivityId>,
     /// For the locks of the next segment.
     patience: Patience,
+    /// Removes what is beyond the limits.
+    tidying: Option<JoinHandle<()>>,
 }
 
 /// An event that still has to reach the disk.
@@ -62,10 +67,18 @@ impl Journal {
         Self {
             layout: Layout::new(home),
             durability,
-            segment_bytes: SEGMENT_BYTES,
+            retention: Retention::default(),
+            full: Full::of(&Retention::default()),
             writer: SegmentName::generate(),
             state: Mutex::default(),
         }
+    }
+
+    /// The same, with limits: what is beyond them is removed when a segment is begun.
+    #[must_use]
+    pub fn keeping(mut self, retention: Retention) -> Self {
+        (self.retention, self.full) = (retention, Full::of(&retention));
+        self
     }
 
     /// Returns when the event would survive what [`Durability`] names.
@@ -77,14 +90,23 @@ impl Journal {
 
     /// Seals the current segment. A later event would begin a new one.
     pub fn close(&self) -> Result<(), ActivityError> {
-        let segment = self.state().segment.take();
-        segment.map_or(Ok(()), |segment| segment.seal(&self.layout))
+        let (segment, tidying) = {
+            let mut state = self.state();
+            (state.segment.take(), state.tidying.take())
+        };
+        let sealed = segment.map_or(Ok(()), |segment| segment.seal(&self.layout));
+        if let Some(tidying) = tidying {
+            // What it could not remove is removed by whoever begins a segment next.
+            tidying.join().ok();
+        }
+        sealed
     }
 
     fn write(&self, event: &ActivityEvent) -> Result<Option<Pending>, ActivityError> {
         let mut state = self.state();
-        let State { segment, buffer, changing, patience } = &mut *state;
-        let segment = self.current(segment, patience)?;
+        self.make_ready(&mut state, event.at())?;
+        let State { segment, buffer, changing, .. } = &mut *state;
+        let Some(segment) = segment else { return Ok(None) };
         let written = segment.append(event, buffer);
         buffer.shrink_to(BUFFER_KEPT);
         written?;
@@ -95,32 +117,38 @@ impl Journal {
         Ok(pending.then(|| Pending { segment: segment.durable(), seq: segment.seq() }))
     }
 
-    /// The segment the next event goes to: the one at hand, unless it is full or spoilt.
-    fn current<'a>(
-        &self,
-        slot: &'a mut Option<Segment>,
-        patience: &mut Patience,
-    ) -> Result<&'a mut Segment, ActivityError> {
-        let spoilt = slot.as_ref().is_some_and(|segment| !segment.is_sound());
-        let full = slot.as_ref().is_some_and(|segment| segment.bytes() >= self.segment_bytes);
-        if spoilt || full {
-            match self.next_segment(patience) {
+    /// Sees to a segment for the next event: the one at hand, unless it is full or spoilt.
+    fn make_ready(&self, state: &mut State, now: SystemTime) -> Result<(), ActivityError> {
+        let Some(segment) = &state.segment else {
+            state.segment = Some(self.next_segment(state, now)?);
+            return Ok(());
+        };
+        let spoilt = !segment.is_sound();
+        if spoilt || self.full.is_reached(segment, now) {
+            match self.next_segment(state, now) {
                 // The new one is open before the old one is sealed: the calls in flight never look orphaned.
-                Ok(next) => slot.replace(next).map_or(Ok(()), |old| old.seal(&self.layout)).ok(),
+                Ok(next) => {
+                    let old = state.segment.replace(next);
+                    old.map_or(Ok(()), |old| old.seal(&self.layout)).ok();
+                }
                 Err(error) if spoilt => return Err(error),
                 // No room for another file, or not our turn: the full one still takes events.
-                Err(_) => None,
-            };
+                Err(_) => {}
+            }
         }
-        match slot {
-            Some(segment) => Ok(segment),
-            None => Ok(slot.insert(self.next_segment(patience)?)),
-        }
+        Ok(())
     }
 
-    fn next_segment(&self, patience: &mut Patience) -> Result<Segment, ActivityError> {
-        let created = Segment::create(&self.layout, self.writer, *patience);
-        *patience = if created.is_ok() { Patience::Fresh } else { Patience::Spent };
+    fn next_segment(&self, state: &mut State, now: SystemTime) -> Result<Segment, ActivityError> {
+        let created = Segment::create(&self.layout, self.writer, state.patience);
+        state.patience = if created.is_ok() { Patience::Fresh } else { Patience::Spent };
+        let busy = state.tidying.as_ref().is_some_and(|tidying| !tidying.is_finished());
+        if created.is_ok() && !self.retention.keeps_all() && !busy {
+            let (layout, retention) = (self.layout.clone(), self.retention);
+            // Beside the call, so that no call waits for it.
+            let tidying = move || drop(retention::enforce(&layout, &retention, now));
+            state.tidying = thread::Builder::new().spawn(tidying).ok();
+        }
         created
     }
 
@@ -160,7 +188,7 @@ impl Journal {
     /// A journal that begins a new segment with every event.
     pub(crate) fn with_tiny_segments(home: &Path) -> Self {
         let mut journal = Self::open(home, Durability::Process);
-        journal.segment_bytes = 1;
+        journal.full.bytes = 1;
         journal
     }
 }

@@ -5,6 +5,7 @@ use std::{
     io,
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use awf_core::ActivityError;
@@ -52,6 +53,11 @@ impl Layout {
     /// Held while the index file is made or thrown away.
     pub(crate) fn index_lock(&self) -> PathBuf {
         self.activity.join("index.lock")
+    }
+
+    /// Held by whoever removes what is beyond the limits.
+    pub(crate) fn retention_lock(&self) -> PathBuf {
+        self.activity.join("retention.lock")
     }
 
     /// Makes the directories a writer needs.
@@ -112,6 +118,11 @@ pub(crate) struct SegmentName(Ulid);
 impl SegmentName {
     pub(crate) fn generate() -> Self {
         Self(Ulid::generate())
+    }
+
+    /// When it was made.
+    pub(crate) fn made_at(self) -> SystemTime {
+        self.0.datetime()
     }
 
     pub(crate) fn parse(text: &str) -> Option<Self> {

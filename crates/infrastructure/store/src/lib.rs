@@ -34,6 +34,7 @@ mod journal;
 mod layout;
 mod lines;
 mod liveness;
+mod retention;
 mod runs;
 #[cfg(test)]
 mod sample;

@@ -3,6 +3,7 @@
 use std::{
     fs::{File, TryLockError},
     io,
+    path::Path,
 };
 
 use awf_core::ActivityError;
@@ -12,8 +13,9 @@ use crate::{
     error::cannot_read,
     heads::{Entry, Heads, Seal, link_of, read_entries},
     layout::{Layout, SegmentName},
-    lines::last_line,
+    lines::{Lines, last_line},
     turn::Patience,
+    wire,
 };
 
 /// Whether somebody may still write to a segment.
@@ -65,9 +67,18 @@ pub(crate) fn seal_abandoned(
 
 fn seals_segment(entry: &Entry, segment: SegmentName) -> bool {
     match entry {
-        Entry::Opened { .. } => false,
+        Entry::Opened { .. } | Entry::Removed { .. } => false,
         Entry::Sealed(seal) => seal.segment == segment,
     }
+}
+
+/// How many calls began in a segment.
+fn count_calls(path: &Path) -> io::Result<u64> {
+    let (mut lines, mut calls) = (Lines::open(path, 0)?, 0);
+    while let Some((_, line)) = lines.next_line()? {
+        calls += u64::from(wire::is_start(line));
+    }
+    Ok(calls)
 }
 
 /// Where an abandoned segment ends. `None`: it is in use or gone, or its last line is not a writer's, which is for
@@ -82,7 +93,9 @@ fn seal_of(layout: &Layout, segment: SegmentName) -> Result<Option<Seal>, Activi
         let end = last_line(&file)?;
         let last = if end.end == 0 { Some(Link::START) } else { link_of(&end.line) };
         let (bytes, torn) = (end.end, end.unfinished);
-        Ok(last.map(|last| Seal { segment, last, bytes, torn }))
+        let Some(last) = last else { return Ok(None) };
+        let calls = Some(count_calls(&path)?);
+        Ok(Some(Seal { segment, last, bytes, torn, calls }))
     };
     match ended() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

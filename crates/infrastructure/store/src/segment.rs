@@ -1,6 +1,6 @@
 //! One segment in the hands of its writer.
 
-use std::{fs, io::Write as _, sync::Arc};
+use std::{fs, io::Write as _, sync::Arc, time::SystemTime};
 
 use awf_core::{ActivityError, ActivityEvent};
 
@@ -20,6 +20,8 @@ pub(crate) struct Segment {
     file: Arc<Durable>,
     last: Link,
     bytes: u64,
+    calls: u64,
+    begun: SystemTime,
     fit: Fitness,
 }
 
@@ -53,7 +55,18 @@ impl Segment {
         }
         let last = Link::registered(registered?.hash);
         let file = Arc::new(Durable::new(file, path, layout));
-        Ok(Self { name, file, last, bytes: 0, fit: Fitness::Sound })
+        let begun = name.made_at();
+        Ok(Self { name, file, last, bytes: 0, calls: 0, begun, fit: Fitness::Sound })
+    }
+
+    /// How many calls began in it.
+    pub(crate) fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    /// When it was made.
+    pub(crate) fn begun(&self) -> SystemTime {
+        self.begun
     }
 
     /// Whether an event may still go here.
@@ -93,6 +106,7 @@ impl Segment {
         }
         self.last = next;
         self.bytes += buffer.len() as u64;
+        self.calls += u64::from(matches!(event, ActivityEvent::Started(_)));
         self.file.note_written(next.seq);
         Ok(())
     }
@@ -105,7 +119,8 @@ impl Segment {
             Fitness::Torn => len.saturating_sub(self.bytes),
         };
         let last = if self.last.seq == 0 { Link::START } else { self.last };
-        let seal = Seal { segment: self.name, last, bytes: self.bytes, torn };
+        let (segment, bytes, calls) = (self.name, self.bytes, Some(self.calls));
+        let seal = Seal { segment, last, bytes, torn, calls };
         Heads::lock(layout, Patience::Fresh)?.append(&[Entry::Sealed(seal)])?;
         Ok(())
     }

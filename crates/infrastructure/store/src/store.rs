@@ -8,7 +8,7 @@ use std::{
 use async_trait::async_trait;
 use awf_core::{
     ActivityError, ActivityEvent, ActivityFilter, ActivityLog, ActivityNews, ActivityPage,
-    ActivitySummary, Place,
+    ActivitySummary, Place, Retention,
 };
 
 use crate::{
@@ -33,6 +33,12 @@ impl ActivityStore {
             journal: Journal::open(home, durability),
             index: Arc::default(),
         }
+    }
+
+    /// The same, with limits: what is beyond them is removed when this process begins a segment.
+    #[must_use]
+    pub fn keeping(self, retention: Retention) -> Self {
+        Self { journal: self.journal.keeping(retention), ..self }
     }
 
     /// Seals what this process wrote. Idempotent.

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -42,6 +42,7 @@ pub fn head(home: &Path) -> Result<Option<Head>, ActivityError> {
         match entry {
             Entry::Opened { segment, .. } => unsealed.push(segment),
             Entry::Sealed(seal) => unsealed.retain(|segment| *segment != seal.segment),
+            Entry::Removed { .. } => {}
         }
     }
     seal_abandoned(&layout, &unsealed, known)?;
@@ -61,11 +62,14 @@ pub fn verify(home: &Path) -> Result<VerifyReport, ActivityError> {
     let registered = check_heads(&layout, &mut report)?;
     for (segment, known) in &registered {
         unregistered.remove(segment);
-        check_segment(&layout, *segment, known, &mut report)?;
+        if known.removal.is_none() {
+            check_segment(&layout, *segment, known, &mut report)?;
+        }
     }
     for path in unregistered.into_values() {
         report.find(Place { file: path, line: 1, offset: 0 }, Fault::Unregistered);
     }
+    report.notes.extend(removed(&registered));
     Ok(report)
 }
 
@@ -73,15 +77,29 @@ pub fn verify(home: &Path) -> Result<VerifyReport, ActivityError> {
 struct Registered {
     entry: Hash,
     seal: Option<Seal>,
+    /// The entry that says it was beyond the limits.
+    removal: Option<Link>,
+}
+
+/// What went because it was beyond the limits.
+fn removed(registered: &BTreeMap<SegmentName, Registered>) -> Option<Note> {
+    let gone = registered.values().filter_map(|known| Some((known.removal?, known.seal?)));
+    let newest = gone.clone().map(|(removal, _)| removal).max_by_key(|removal| removal.seq)?;
+    let events = gone.clone().map(|(_, seal)| seal.last.seq).sum();
+    let up_to = newest.hash.as_str().to_owned();
+    Some(Note::Removed { segments: gone.count() as u64, events, up_to })
 }
 
 fn with_events(layout: &Layout) -> Result<BTreeMap<SegmentName, PathBuf>, ActivityError> {
     let mut found = BTreeMap::new();
     for segment in layout.list_segments()? {
         let path = layout.segment(segment);
-        let metadata = fs::metadata(&path).map_err(|error| cannot_read(&path, &error))?;
-        if metadata.len() > 0 {
-            found.insert(segment, path);
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.len() > 0 => drop(found.insert(segment, path)),
+            Ok(_) => {}
+            // Removed since it was listed; the heads say whether that was right.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(cannot_read(&path, &error)),
         }
     }
     Ok(found)
@@ -93,7 +111,7 @@ fn check_heads(
 ) -> Result<BTreeMap<SegmentName, Registered>, ActivityError> {
     let mut registered = BTreeMap::new();
     let walked = walk(&layout.heads(), Link::START, report, |report, place, line, link| {
-        if !enter(&mut registered, read_entry(line), link.hash) {
+        if !enter(&mut registered, read_entry(line), link) {
             report.find(place, Fault::SenselessEntry);
         }
     })?;
@@ -103,17 +121,21 @@ fn check_heads(
     Ok(registered)
 }
 
-/// Whether the entry makes sense: a segment is opened once, then sealed once.
+/// Whether the entry makes sense: a segment is opened once, then sealed once, then perhaps removed once.
 fn enter(
     registered: &mut BTreeMap<SegmentName, Registered>,
     entry: Option<Entry>,
-    hash: Hash,
+    link: Link,
 ) -> bool {
     match entry {
         None => false,
         Some(Entry::Opened { segment, .. }) => {
-            registered.insert(segment, Registered { entry: hash, seal: None }).is_none()
+            let opened = Registered { entry: link.hash, seal: None, removal: None };
+            registered.insert(segment, opened).is_none()
         }
+        Some(Entry::Removed { segment }) => registered
+            .get_mut(&segment)
+            .is_some_and(|known| known.seal.is_some() && known.removal.replace(link).is_none()),
         Some(Entry::Sealed(seal)) => registered
             .get_mut(&seal.segment)
             .is_some_and(|known| known.seal.replace(seal).is_none()),
@@ -131,6 +153,9 @@ fn check_segment(
     let writer = writer_of(layout, segment)?;
     let start = Link::registered(known.entry);
     let Some(walked) = walk(&path, start, report, |_, _, _, _| ())? else {
+        if was_removed_meanwhile(layout, segment)? {
+            return Ok(());
+        }
         let sealed = known.seal.as_ref().map(|seal| Extent::from(seal).events);
         report.find(Place { file: path, line: 1, offset: 0 }, Fault::MissingSegment { sealed });
         return Ok(());
@@ -146,6 +171,12 @@ fn check_segment(
         }
     }
     Ok(())
+}
+
+/// Whether a segment went, rightly, after the heads were read.
+fn was_removed_meanwhile(layout: &Layout, segment: SegmentName) -> Result<bool, ActivityError> {
+    let (entries, _) = heads::read_entries(layout, 0)?;
+    Ok(entries.contains(&Entry::Removed { segment }))
 }
 
 fn check_seal(path: PathBuf, seal: &Seal, walked: &Walked, report: &mut VerifyReport) {

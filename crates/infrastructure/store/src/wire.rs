@@ -16,6 +16,9 @@ use started::Started;
 /// The key an event stands under in its line.
 pub(crate) const EVENT: &str = "event";
 
+/// What a line holds whose event is a start.
+const START: &[u8] = br#""event":{"started":"#;
+
 /// Why a line's event cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unreadable {
@@ -102,6 +105,13 @@ impl<'a> From<&'a Captured> for Kept<'a> {
             }
         }
     }
+}
+
+/// Whether a line is the start of a call. Looked for behind number and hash only, where no payload reaches.
+pub(crate) fn is_start(line: &[u8]) -> bool {
+    const BEHIND: usize = 128;
+    let head = &line[..line.len().min(BEHIND)];
+    head.windows(START.len()).any(|window| window == START)
 }
 
 /// Reads the event out of a line, given without its newline.

@@ -12,7 +12,8 @@ use crate::{
 fn entries() -> [Entry; 2] {
     let (segment, writer) = (SegmentName::generate(), SegmentName::generate());
     let last = Link { seq: 7, hash: Hash::of(b"last") };
-    [Entry::Opened { segment, writer }, Entry::Sealed(Seal { segment, last, bytes: 90, torn: 3 })]
+    let seal = Seal { segment, last, bytes: 90, torn: 3, calls: Some(4) };
+    [Entry::Opened { segment, writer }, Entry::Sealed(seal)]
 }
 
 #[test]
@@ -28,6 +29,20 @@ fn entries_read_back_in_order_and_from_any_place() {
     assert_eq!(read_entries(&layout, middle).unwrap().0, [sealed]);
     assert_eq!(newest(&layout.heads()).unwrap(), Some(link));
     assert_eq!(link.seq, 2);
+}
+
+#[test]
+fn a_removal_reads_back_and_a_seal_without_calls_is_estimated() {
+    let home = tempfile::tempdir().unwrap();
+    let layout = Layout::new(home.path());
+    let segment = SegmentName::generate();
+    let last = Link { seq: 7, hash: Hash::of(b"last") };
+    let seal = Seal { segment, last, bytes: 90, torn: 0, calls: None };
+    let entries = [Entry::Sealed(seal), Entry::Removed { segment }];
+    Heads::lock(&layout, Patience::Fresh).unwrap().append(&entries).unwrap();
+    assert_eq!(read_entries(&layout, 0).unwrap().0, entries);
+    assert!(!fs::read_to_string(layout.heads()).unwrap().contains("calls"));
+    assert_eq!((seal.calls(), Seal { calls: Some(1), ..seal }.calls()), (4, 1));
 }
 
 #[test]

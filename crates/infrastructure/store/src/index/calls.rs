@@ -101,6 +101,28 @@ pub(super) fn took(duration_ms: u64) -> i64 {
     i64::try_from(duration_ms >> low_bits << low_bits).unwrap_or(i64::MAX)
 }
 
+/// Forgets the calls of segments that were removed, and tells how many segments that were.
+pub(super) fn forget_removed(transaction: &Transaction<'_>) -> rusqlite::Result<usize> {
+    const GONE: &str = "SELECT number FROM segments WHERE removed = 1 AND bytes > 0";
+    let any: bool =
+        transaction.query_row(&format!("SELECT EXISTS ({GONE})"), (), |row| row.get(0))?;
+    if !any {
+        return Ok(0);
+    }
+    transaction.execute(&format!("DELETE FROM calls WHERE start_segment IN ({GONE})"), ())?;
+    transaction.execute(
+        &format!(
+            "UPDATE calls SET end_segment = NULL, end_offset = NULL, end_bytes = NULL, end_sum = NULL
+             WHERE end_segment IN ({GONE})"
+        ),
+        (),
+    )?;
+    transaction.execute(
+        "UPDATE segments SET bytes = 0, tail = x'', damaged_at = NULL WHERE removed = 1 AND bytes > 0",
+        (),
+    )
+}
+
 /// Calls that never ended, of writers that are gone, were interrupted; those that were refused are over all the same.
 pub(super) fn note_interrupted(
     transaction: &Transaction<'_>,

@@ -47,12 +47,25 @@ pub(super) struct End {
     pub(super) spot: Spot,
 }
 
+/// What became of the index.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gained {
+    /// It grew, or is as it was.
+    Only,
+    /// It lost what the journal lost.
+    AndLost,
+}
+
 /// Reads on from where the index stands.
-pub(super) fn follow(transaction: &Transaction<'_>, layout: &Layout) -> Result<(), Trouble> {
+pub(super) fn follow(transaction: &Transaction<'_>, layout: &Layout) -> Result<Gained, Trouble> {
     // Listed first, so that a segment made in the meantime is left for the next time as a whole.
     let listed = layout.list_segments()?;
     let read = follow_heads(transaction, layout)?;
     seal_unsealed(transaction, layout, read)?;
+    let gained = match calls::forget_removed(transaction)? {
+        0 => Gained::Only,
+        _ => Gained::AndLost,
+    };
     let known = know(transaction, &listed)?;
     // Asked before the segments are read: whoever is gone by now has nothing more to say.
     let alive = alive_writers(layout, &known)?;
@@ -72,7 +85,7 @@ pub(super) fn follow(transaction: &Transaction<'_>, layout: &Layout) -> Result<(
     }
     calls::note_interrupted(transaction, &mut numbers, &alive)?;
     numbers.keep(transaction)?;
-    Ok(())
+    Ok(gained)
 }
 
 /// Enters what the heads say, and tells how far they have been read.
@@ -105,6 +118,10 @@ fn enter(transaction: &Transaction<'_>, entry: &Entry, hash: Hash) -> rusqlite::
             "INSERT INTO segments (name, writer, entry) VALUES (?, ?, ?)
              ON CONFLICT (name) DO UPDATE SET writer = excluded.writer, entry = excluded.entry",
             params![segment.to_string(), writer.to_string(), hash.as_str()],
+        ),
+        Entry::Removed { segment } => transaction.execute(
+            "UPDATE segments SET removed = 1 WHERE name = ?",
+            params![segment.to_string()],
         ),
         Entry::Sealed(seal) => transaction.execute(
             "UPDATE segments SET sealed_bytes = ? WHERE name = ?",
@@ -141,7 +158,7 @@ fn know(transaction: &Transaction<'_>, listed: &[SegmentName]) -> Result<Vec<Kno
 fn known_segments(transaction: &Transaction<'_>) -> Result<Vec<Known>, Trouble> {
     let mut select = transaction.prepare_cached(
         "SELECT number, name, writer, bytes, tail, seq, entry, sealed_bytes, damaged_at
-         FROM segments ORDER BY number",
+         FROM segments WHERE removed = 0 ORDER BY number",
     )?;
     let rows = select.query_and_then((), |row| -> Result<Known, Trouble> {
         let name: String = row.get(1)?;

@@ -44,7 +44,8 @@ const TABLES: &str = "
         seq INTEGER NOT NULL DEFAULT 0,
         entry TEXT,
         sealed_bytes INTEGER,
-        damaged_at INTEGER
+        damaged_at INTEGER,
+        removed INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     CREATE TABLE calls (
         id TEXT PRIMARY KEY,
@@ -149,6 +150,14 @@ pub(super) fn forget_kept(transaction: &Transaction<'_>) -> rusqlite::Result<()>
     transaction.execute_batch("DELETE FROM kept")
 }
 
+/// Gives the room of what was deleted back to the system.
+pub(super) fn shrink(connection: &Connection) -> rusqlite::Result<()> {
+    let mut vacuum = connection.prepare("PRAGMA incremental_vacuum")?;
+    let mut pages = vacuum.query(())?;
+    while pages.next()?.is_some() {}
+    Ok(())
+}
+
 /// Nobody else opens, makes or removes the file while this is held.
 fn hold(layout: &Layout) -> Result<File, ActivityError> {
     let path = layout.index_lock();
@@ -171,6 +180,8 @@ fn connect(layout: &Layout) -> Result<(Connection, u32), Trouble> {
     if version > VERSION {
         return Err(is_newer(&path, version, VERSION).into());
     }
+    // Counts for a new file only, and only before anything else is said: what is deleted can be given back.
+    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     Ok((connection, version))

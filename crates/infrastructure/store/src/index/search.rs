@@ -46,7 +46,7 @@ pub(super) fn search(
 /// The segments of which not everything is shown.
 fn damage(connection: &Connection, layout: &Layout) -> Result<Vec<Damage>, Trouble> {
     let mut select = connection.prepare_cached(
-        "SELECT name, damaged_at FROM segments WHERE damaged_at IS NOT NULL ORDER BY number",
+        "SELECT name, damaged_at FROM segments WHERE damaged_at IS NOT NULL AND removed = 0 ORDER BY number",
     )?;
     let rows = select.query_and_then((), |row| -> Result<Damage, Trouble> {
         let name: String = row.get(0)?;

@@ -164,6 +164,15 @@ pub enum Note {
         /// How much of it there is.
         bytes: u64,
     },
+    /// Segments went because they were beyond the limits of the log.
+    Removed {
+        /// How many.
+        segments: u64,
+        /// How many events they held.
+        events: u64,
+        /// The hash of the last entry in `heads.jsonl` that says so.
+        up_to: String,
+    },
     /// The writer is gone and nobody has sealed the segment yet: a cut at its end would not be seen.
     Unsealed {
         /// The segment.
@@ -176,6 +185,13 @@ impl fmt::Display for Note {
         match self {
             Self::TornTail { place, bytes } => {
                 write!(f, "{place}: {bytes} bytes of an unfinished line, left by a killed writer")
+            }
+            Self::Removed { segments, events, up_to } => {
+                let plural = if *segments == 1 { "" } else { "s" };
+                write!(
+                    f,
+                    "{segments} segment{plural} removed by retention up to {up_to}, with {events} events"
+                )
             }
             Self::Unsealed { file } => write!(f, "{}: not sealed yet", file.display()),
         }

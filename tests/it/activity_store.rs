@@ -2,9 +2,13 @@
 
 use std::{fs, path::PathBuf};
 
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use serde_json::json;
 
-use crate::{server::failed, world::World};
+use crate::{
+    server::{Server, failed},
+    world::{World, program},
+};
 
 /// A log of one closed server with that many calls of Read, and its segment.
 fn log_of(calls: usize) -> (World, PathBuf) {
@@ -90,4 +94,126 @@ fn a_damaged_segment_is_shown_up_to_the_damage_and_named() {
     }
     world.awf(["call", "tool-read", "Glob", "--args", r#"{"pattern": "*"}"#]);
     assert_eq!(world.activity().len(), 3);
+}
+
+fn count(world: &World) -> usize {
+    fs::read_dir(world.home().join("activity/segments")).unwrap().count()
+}
+
+#[test]
+fn the_log_stays_within_its_limits_and_says_what_was_removed() {
+    let world = World::new();
+    let config = world.config(json!({"activity": {"max_records": 16}}));
+    for call in 0..30 {
+        let arguments = json!({"file_path": format!("{call}.txt")}).to_string();
+        let config = config.to_str().unwrap();
+        world.awf(["call", "tool-read", "Read", "--config", config, "--args", &arguments]);
+    }
+    let listed = world.activity();
+    // A process removes what it finds sealed when it begins; its own call comes on top.
+    assert!((14..=17).contains(&listed.len()), "{}", listed.len());
+    let newest: Vec<_> = (0..30).rev().map(|call| format!("{call}.txt")).collect();
+    let names: Vec<_> = listed.iter().map(|record| &record["arguments"]["file_path"]).collect();
+    assert_eq!(names, newest.iter().take(listed.len()).collect::<Vec<_>>());
+    let verified = world.awf(["activity", "verify"]);
+    let said = String::from_utf8(verified.stdout).unwrap();
+    assert!(verified.status.success(), "{said}");
+    let removed = 30 - count(&world);
+    let note = format!("note: {removed} segments removed by retention up to ");
+    assert!(said.contains(&note), "{said}");
+    let gone = fs::read_dir(world.home().join("activity/segments")).unwrap().next().unwrap();
+    fs::remove_file(gone.unwrap().path()).unwrap();
+    let (code, said) = complaint(&world, &["activity", "verify"]);
+    assert_eq!(code, Some(4), "{said}");
+}
+
+#[test]
+fn many_servers_at_once_stay_within_the_limits() {
+    let world = World::new();
+    let limits = json!({"activity": {"max_bytes": 200_000}});
+    let config = world.config(limits);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let mut server = Server::start(world.serve_command(&config));
+                server.handshake();
+                for call in 0..300 {
+                    let name = format!("{call}-{}", "x".repeat(300));
+                    assert!(failed(&server.call("Read", &json!({"file_path": name}))));
+                }
+                server.close();
+            });
+        }
+    });
+    world.awf(["call", "tool-read", "Read", "--config", config.to_str().unwrap(), "--args", "{}"]);
+    let segments = fs::read_dir(world.home().join("activity/segments")).unwrap();
+    let bytes: u64 = segments.map(|entry| entry.unwrap().metadata().unwrap().len()).sum();
+    assert!((100_000..=210_000).contains(&bytes), "{bytes}");
+    let verified = world.awf(["activity", "verify"]);
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
+    assert!(world.activity().iter().all(|record| record["status"] == "error"));
+}
+
+/// A server to which the limit of a file is an error like a full disk, not a signal.
+fn limitable_server(world: &World) -> Server {
+    let served = world.serve_command(&world.config(json!({})));
+    let mut command = program("sh");
+    command.args(["-c", r#"trap "" XFSZ; exec "$@""#, "sh"]);
+    command.arg(served.get_program()).args(served.get_args()).current_dir(world.root());
+    for (name, value) in served.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let mut server = Server::start(command);
+    server.handshake();
+    server
+}
+
+fn limit_files(server: &Server, current: Option<u64>) {
+    let pid = Pid::from_raw(i32::try_from(server.pid()).unwrap());
+    prlimit(pid, Resource::Fsize, Rlimit { current, maximum: None }).unwrap();
+}
+
+#[test]
+fn a_full_disk_stops_changes_lets_reads_go_on_and_is_forgotten_when_there_is_room() {
+    let world = World::new();
+    world.file("f.txt", "x\n");
+    let mut server = limitable_server(&world);
+    let read = |server: &mut Server| server.call("Read", &json!({"file_path": "f.txt"}));
+    let write = |server: &mut Server, name: &str| {
+        server.call("Write", &json!({"file_path": name, "content": "x"}))
+    };
+    assert_eq!(read(&mut server)["_meta"]["awf/warnings"], json!(null));
+
+    let mut segments = fs::read_dir(world.home().join("activity/segments")).unwrap();
+    let segment = segments.next().unwrap().unwrap().path();
+    let full = fs::metadata(&segment).unwrap().len();
+    limit_files(&server, Some(full));
+    for count in 1..=2 {
+        let answer = read(&mut server);
+        assert!(!failed(&answer), "{answer}");
+        let warning = &answer["_meta"]["awf/warnings"][0];
+        assert_eq!(warning["code"], "JOURNAL_UNAVAILABLE", "{answer}");
+        let said = warning["message"].as_str().unwrap();
+        assert!(said.contains(&format!("{count} read calls so far are not on record")), "{said}");
+    }
+    let bash = server.call("Bash", &json!({"command": "touch h.txt"}));
+    for refused in [write(&mut server, "g.txt"), bash] {
+        assert!(failed(&refused), "{refused}");
+        assert_eq!(refused["structuredContent"]["code"], "JOURNAL_UNAVAILABLE", "{refused}");
+    }
+    assert!(!world.root().join("g.txt").exists() && !world.root().join("h.txt").exists());
+
+    limit_files(&server, None);
+    assert!(!failed(&write(&mut server, "g.txt")));
+    assert_eq!(read(&mut server)["_meta"]["awf/warnings"], json!(null));
+    let (status, log) = server.close();
+    assert!(status.success() && log.contains("JOURNAL_UNAVAILABLE"), "{log}");
+    let tools: Vec<_> =
+        world.activity().into_iter().map(|record| record["tool_name"].clone()).collect();
+    assert_eq!(tools, ["Read", "Write", "Read"]);
+    let verified = world.awf(["activity", "verify"]);
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
 }

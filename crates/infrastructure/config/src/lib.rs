@@ -5,6 +5,7 @@
 
 mod file;
 mod import;
+mod limits;
 mod period;
 mod plugins;
 mod policy;

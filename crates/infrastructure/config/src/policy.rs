@@ -6,9 +6,11 @@ use awf_core::{IntentPolicy, Mode, OnBypass, Operation, Strictness, Unannotated}
 use serde_json::Value;
 
 use crate::{
+    limits::{Age, Count},
     period::Period,
     reader::{Choice, Field, Findings, Shape, Word, object},
     schema::Definitions,
+    workflow::Size,
     yaml::{Node, Place},
 };
 
@@ -42,6 +44,12 @@ object! {
     enabled: bool;
     /// What it survives: the death of the process, or a power cut. `process` when absent.
     durability: Choice<Durability>;
+    /// How old records may get, such as `90d`; no limit when absent.
+    max_age: Age;
+    /// How many calls it may hold; no limit when absent.
+    max_records: Count;
+    /// How large it may grow, such as `256MB`; no limit when absent.
+    max_bytes: Size;
 }
 
 /// What the activity log survives.

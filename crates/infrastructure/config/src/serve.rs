@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use awf_core::{Ceiling, Diagnostic, IntentPolicy, PluginTools, Surface};
+use awf_core::{Ceiling, Diagnostic, IntentPolicy, PluginTools, Retention, Surface};
 
 use crate::{
     file::read_config,
@@ -61,6 +61,8 @@ pub struct ServeConfig {
     pub annotations_max_age: Duration,
     /// What becomes of the activity log.
     pub activity: ActivitySetting,
+    /// How much of it is kept.
+    pub retention: Retention,
 }
 
 impl Default for ServeConfig {
@@ -77,6 +79,7 @@ impl Default for ServeConfig {
             intent: IntentPolicy::default(),
             annotations_max_age: ANNOTATIONS_MAX_AGE,
             activity: ActivitySetting::default(),
+            retention: Retention::default(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use awf_core::{Ceiling, Code, Diagnostic, IntentPolicy, OnBypass};
+use awf_core::{Ceiling, Code, Diagnostic, IntentPolicy, OnBypass, Retention};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -49,6 +49,8 @@ pub struct Settings {
     pub on_bypass: OnBypass,
     /// What becomes of the activity log.
     pub activity: ActivitySetting,
+    /// How much of it is kept; the user's only.
+    pub retention: Retention,
     /// Keys for endpoints; the user's only.
     pub keys: Vec<KeyGrant>,
     /// What should be looked at in the files, and is no reason not to follow them.
@@ -71,6 +73,7 @@ impl Default for Settings {
             unusable: Vec::new(),
             on_bypass: OnBypass::default(),
             activity: ActivitySetting::default(),
+            retention: Retention::default(),
             keys: Vec::new(),
             warnings: Vec::new(),
         }

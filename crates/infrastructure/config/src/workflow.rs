@@ -12,8 +12,8 @@ use crate::{
 mod meant;
 mod typed;
 
-pub(crate) use typed::PluginToolsTyped;
 use typed::WorkflowTyped;
+pub(crate) use typed::{PluginToolsTyped, Size};
 
 /// What a workflow file means, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq)]

@@ -15,6 +15,8 @@
 //! whose end is not in `heads.jsonl` belonged to a killed process, and whoever queries next writes its end down.
 //!
 //! # What the chains do not prove
+//! A segment beyond the limits of the log is removed after an entry in `heads.jsonl` says so.
+//!
 //! They hold no key. Whoever may write these files can also write them anew, with every hash recomputed, and from then
 //! on they fit. In particular nobody can see from the files alone that
 //! - the newest entries of `heads.jsonl` were removed together with the segments they speak of;

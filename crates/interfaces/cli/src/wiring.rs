@@ -9,6 +9,7 @@ use std::{
 
 use awf_builtins::{BuiltinError, BuiltinSettings, Builtins, ShellSettings};
 use awf_config::ActivitySetting;
+use awf_core::Retention;
 use awf_process::{Guard, GuardCommand};
 use awf_store::{ActivityStore, Durability};
 
@@ -41,13 +42,17 @@ pub(crate) use workshop::{Company, Workshop};
 pub(crate) const GUARD_WORD: &str = "__guard";
 
 /// The activity log, unless it is switched off.
-fn activity(setting: ActivitySetting, home: &Path) -> Option<Arc<ActivityStore>> {
+fn activity(
+    setting: ActivitySetting,
+    retention: Retention,
+    home: &Path,
+) -> Option<Arc<ActivityStore>> {
     let durability = match setting {
         ActivitySetting::Off => return None,
         ActivitySetting::Process => Durability::Process,
         ActivitySetting::Power => Durability::Power,
     };
-    Some(Arc::new(ActivityStore::open(home, durability)))
+    Some(Arc::new(ActivityStore::open(home, durability).keeping(retention)))
 }
 
 fn seal(store: Option<&ActivityStore>) {

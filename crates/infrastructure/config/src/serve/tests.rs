@@ -2,7 +2,9 @@
 
 use std::{fs, path::PathBuf, time::Duration};
 
-use awf_core::{Ceiling, IntentPolicy, Located, Mode, Operation, Strictness, Surface, Unannotated};
+use awf_core::{
+    Ceiling, IntentPolicy, Located, Mode, Operation, Retention, Strictness, Surface, Unannotated,
+};
 use tempfile::TempDir;
 
 use super::{ActivitySetting, RelayConfig, ServeConfig, Served, load_served};
@@ -107,6 +109,17 @@ fn servers_are_served_on_either_surface_and_without_the_built_ins() {
 #[test]
 fn the_log_can_be_switched_off() {
     assert_eq!(load("activity: {enabled: false}").unwrap().activity, ActivitySetting::Off);
+    let limits = load("activity: {max_age: 90d, max_records: 5000, max_bytes: 2MB}").unwrap();
+    let days = |days: u64| Duration::from_hours(24 * days);
+    let retention =
+        Retention { max_age: Some(days(90)), max_records: Some(5000), max_bytes: Some(2 << 20) };
+    assert_eq!((limits.activity, limits.retention), (ActivitySetting::Process, retention));
+    let age =
+        |age: &str| load(&format!("activity: {{max_age: {age}}}")).map(|of| of.retention.max_age);
+    assert_eq!(age("36h"), Ok(Some(days(1) + days(1) / 2)));
+    for bad in ["max_age: 0", "max_age: 1w", "max_age: d", "max_records: 0", "max_bytes: -1"] {
+        assert!(load(&format!("activity: {{{bad}}}")).is_err(), "{bad}");
+    }
 }
 
 #[test]

@@ -106,7 +106,8 @@ impl ToolsFileTyped {
             None => (None, None),
         };
         let intent = self.intent_declaration.given().map(IntentTyped::meant);
-        let activity = self.activity.given().map(ActivityTyped::meant);
+        let activity = self.activity.given();
+        let retention = activity.as_ref().map(ActivityTyped::retention);
         let plugin_tools = self.plugin_tools.given().unwrap_or_default();
         ServeConfig {
             builtins: self.intercept_builtins.given().is_none_or(|served| served.value),
@@ -116,7 +117,8 @@ impl ToolsFileTyped {
             ceiling: Ceiling(allow.map_or(Operation::Destructive, |allow| allow.0)),
             surface: self.surface.given().map(|surface| surface.0).unwrap_or_default(),
             intent: intent.unwrap_or_default(),
-            activity: activity.unwrap_or_default(),
+            activity: activity.map(ActivityTyped::meant).unwrap_or_default(),
+            retention: retention.unwrap_or_default(),
             ..ServeConfig::default()
         }
     }

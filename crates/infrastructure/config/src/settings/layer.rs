@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use awf_core::{Mode, OnBypass, Operation, Span, Unannotated};
+use awf_core::{Mode, OnBypass, Operation, Retention, Span, Unannotated};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -35,6 +35,9 @@ pub(super) struct Layer {
     pub(super) on_bypass: Said<OnBypass>,
     pub(super) enabled: Said<bool>,
     pub(super) durability: Said<Durability>,
+    pub(super) retention: Retention,
+    /// Where limits are said, and which.
+    pub(super) limits: Vec<(&'static str, Span)>,
     pub(super) keys: Said<Vec<KeyGrant>>,
     pub(super) shared: SharedLayer,
 }
@@ -81,9 +84,11 @@ impl Layer {
             let roots = roots.given().unwrap_or_default().into_iter();
             layer.roots = roots.map(|root| (root.path, findings.span(root.place))).collect();
         }
-        if let Some(ActivityTyped { enabled, durability }) = typed.activity.given() {
-            layer.enabled = said(enabled, findings);
-            layer.durability = chosen(durability, findings);
+        if let Some(activity) = typed.activity.given() {
+            layer.retention = activity.retention();
+            layer.limits = limits(&activity, findings);
+            layer.enabled = said(activity.enabled, findings);
+            layer.durability = chosen(activity.durability, findings);
         }
         if let Some(agents) = typed.agents.given() {
             layer.keys = said(agents.keys, findings)
@@ -135,6 +140,17 @@ fn base(path: &Path) -> PathBuf {
 
 fn granted(key: KeyTyped) -> Option<KeyGrant> {
     Some(KeyGrant { origin: key.origin.given()?.0, env: key.env.given()? })
+}
+
+fn limits(activity: &ActivityTyped, findings: &Findings<'_>) -> Vec<(&'static str, Span)> {
+    let ActivityTyped { max_age, max_records, max_bytes, .. } = activity;
+    let said = [
+        ("activity.max_age", max_age.key()),
+        ("activity.max_records", max_records.key()),
+        ("activity.max_bytes", max_bytes.key()),
+    ];
+    let said = said.into_iter().filter_map(|(key, place)| Some((key, findings.span(place?))));
+    said.collect()
 }
 
 fn said<T>(field: Field<T>, findings: &Findings<'_>) -> Said<T> {

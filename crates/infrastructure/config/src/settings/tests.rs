@@ -91,6 +91,19 @@ fn a_user_may_loosen_what_is_theirs() {
 }
 
 #[test]
+fn a_project_has_no_records_removed() {
+    let own = "a project may only tighten: remove it here, or say it in the user's configuration";
+    for limit in ["max_age: 1h", "max_records: 5", "max_bytes: 1MB"] {
+        let (text, key) = (format!("activity: {{{limit}}}"), limit.split(':').next().unwrap());
+        let refused = format!(
+            "work/.awf/config.yaml:1:12 USER.CONFIG.CONFLICT `activity.{key}` removes records of the user ({own})"
+        );
+        assert_eq!(load(&text, &text), Err(vec![refused]));
+        assert!(!load(&text, "").unwrap().retention.keeps_all());
+    }
+}
+
+#[test]
 fn a_project_that_loosens_is_refused_and_both_places_are_named() {
     let own = "a project may only tighten: remove it here, or say it in the user's configuration";
     let line = "a project may only tighten: remove it here, or change line 1 of `config.yaml`";

@@ -37,6 +37,7 @@ pub(super) fn join(user: Side, project: Side) -> Result<Settings, Vec<Diagnostic
         OnBypass::default(),
     );
     let activity = join.activity(&user, &project);
+    join.limits(&project);
     let exporter = join.exporter(user.exporter, project.exporter);
     let own: Vec<PathBuf> = user.roots.iter().map(|(root, _)| user.base.join(root)).collect();
     let keys = join.keys(user.keys, project.keys.map(|(_, place)| place));
@@ -63,6 +64,7 @@ pub(super) fn join(user: Side, project: Side) -> Result<Settings, Vec<Diagnostic
         shadowed,
         on_bypass,
         activity,
+        retention: user.retention,
         keys,
         warnings: Vec::new(),
     })
@@ -125,6 +127,13 @@ impl Join {
             Durability::default(),
         );
         ActivitySetting::of(enabled.then_some(durability))
+    }
+
+    /// The log is the user's: no project has its records removed.
+    fn limits(&mut self, project: &Layer) {
+        for (key, place) in &project.limits {
+            self.refuse(place, format!("`{key}` removes records of the user"), None);
+        }
     }
 
     /// Spans go to one place, and no project may lead them elsewhere.

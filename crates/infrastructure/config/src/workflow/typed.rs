@@ -21,6 +21,7 @@ mod ways;
 
 pub(crate) use agent::PluginToolsTyped;
 pub(super) use agent::{AgentTyped, McpProxyTyped, SkillTyped, ToolsTyped};
+pub(crate) use capture::Size;
 pub(super) use capture::{CaptureName, CaptureTyped};
 pub(super) use kind::{End, TypeTyped, TypeWord};
 pub(super) use loops::{Bound, Items};

@@ -131,6 +131,7 @@ impl Toolset {
             intent: settings.intent,
             annotations_max_age: settings.annotations_max_age,
             activity: settings.activity,
+            retention: settings.retention,
             ..ServeConfig::default()
         })
     }

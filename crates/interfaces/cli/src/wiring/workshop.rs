@@ -65,7 +65,7 @@ impl Workshop {
     ) -> Result<Self, CommandError> {
         let Bundle { project, settings, .. } = bundle;
         let home = environment.awf_home()?;
-        let activity = wiring::activity(settings.activity, &home);
+        let activity = wiring::activity(settings.activity, settings.retention, &home);
         let granted: Vec<&str> = settings.keys.iter().map(|grant| grant.env.as_str()).collect();
         let redactor = redactor(bundle, environment).knowing(secrets);
         let openai = openai::settings(environment, &settings.keys, &home);

@@ -78,7 +78,7 @@ impl Shelf {
             ceiling: config.ceiling,
             redactor,
             trace: telemetry.trace_link(),
-            store: activity(config.activity, &home),
+            store: activity(config.activity, config.retention, &home),
             plugins,
             upstreams: Upstreams::new(&config.servers, ground),
             guard,

@@ -5,11 +5,12 @@ use std::{
     io,
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
     time::SystemTime,
 };
 
 use awf_core::ActivityError;
-use ulid::Ulid;
+use ulid::{Generator, Overflow, Ulid};
 
 use crate::error::{cannot_read, cannot_write};
 
@@ -111,13 +112,18 @@ pub(crate) fn open_existing(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).append(true).open(path)
 }
 
+/// The last name of this process.
+static LAST: Mutex<Generator> = Mutex::new(Generator::new());
+
 /// Names one segment; later segments of one process have larger names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SegmentName(Ulid);
 
 impl SegmentName {
     pub(crate) fn generate() -> Self {
-        Self(Ulid::generate())
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = last.generate();
+        Self(next.unwrap_or_else(Overflow::commit_overflow_increment))
     }
 
     /// When it was made.

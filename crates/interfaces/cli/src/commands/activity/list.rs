@@ -62,29 +62,34 @@ pub(crate) fn tell_damage(page: &ActivityPage) {
     }
 }
 
+/// A record as it stands beneath the headings of a list.
+pub(super) fn cells(record: &ActivityRecord, icons: Icons) -> [String; 7] {
+    let started = &record.started;
+    [
+        started.id.to_string(),
+        moment::rfc3339(started.at),
+        started.server.clone(),
+        started.tool.clone(),
+        intent(record, icons),
+        record.status.as_str().to_owned(),
+        record
+            .ended
+            .as_ref()
+            .map_or_else(|| "-".to_owned(), |ended| format!("{}ms", ended.duration_ms)),
+    ]
+}
+
 fn table(page: &ActivityPage, icons: Icons) -> String {
     let mut table = Table::new(["ID", "TIME", "SERVER", "TOOL", "INTENT", "STATUS", "DURATION"]);
     for record in &page.records {
-        let started = &record.started;
-        table.row([
-            started.id.to_string(),
-            moment::rfc3339(started.at),
-            started.server.clone(),
-            started.tool.clone(),
-            intent(record, icons),
-            record.status.as_str().to_owned(),
-            record
-                .ended
-                .as_ref()
-                .map_or_else(|| "-".to_owned(), |ended| format!("{}ms", ended.duration_ms)),
-        ]);
+        table.row(cells(record, icons));
     }
     let more = page.next.map(|cursor| format!("more: --cursor {}\n", cursor.0)).unwrap_or_default();
     format!("{table}{more}")
 }
 
 /// What a call was for.
-pub(crate) fn intent(record: &ActivityRecord, icons: Icons) -> String {
+fn intent(record: &ActivityRecord, icons: Icons) -> String {
     icons.operation(record.started.intent.as_ref().map(|intent| intent.operation))
 }
 

@@ -11,11 +11,10 @@ use tokio::time::sleep;
 use crate::{
     commands::activity::{
         filter::FilterArgs,
-        list::{Format, intent},
+        list::{Format, cells},
     },
     environment::Environment,
     icons::Icons,
-    moment,
     output::Output,
     report::{CommandError, Exit, say},
     signals::Signals,
@@ -106,19 +105,7 @@ fn heading() -> String {
 }
 
 fn line(record: &ActivityRecord, icons: Icons) -> String {
-    let started = &record.started;
-    row(&[
-        started.id.to_string(),
-        moment::rfc3339(started.at),
-        printable(&started.server),
-        printable(&started.tool),
-        intent(record, icons),
-        record.status.as_str().to_owned(),
-        record
-            .ended
-            .as_ref()
-            .map_or_else(|| "-".to_owned(), |ended| format!("{}ms", ended.duration_ms)),
-    ])
+    row(&cells(record, icons).map(|cell| printable(&cell)))
 }
 
 fn row(cells: &[String; 7]) -> String {

@@ -26,7 +26,7 @@ use page::{Block, Page};
 use stage::Stage;
 
 /// Blocks that no test can run: `(page, info string, how many)`. A new one is a decision, so it is made here.
-const NOT_RUN: [(&str, &str, usize); 14] = [
+const NOT_RUN: [(&str, &str, usize); 15] = [
     ("ARCHITECTURE.md", "text", 1),
     ("CONTRIBUTING.md", "sh manual", 2),
     ("CONTRIBUTING.md", "text", 1),
@@ -37,9 +37,10 @@ const NOT_RUN: [(&str, &str, usize); 14] = [
     ("docs/clients.md", "sh manual", 2),
     ("docs/clients.md", "toml agent", 3),
     ("docs/gateway.md", "json agent", 3),
-    ("docs/gateway.md", "sh manual", 2),
+    ("docs/gateway.md", "sh manual", 1),
     ("docs/gateway.md", "text", 2),
     ("docs/mcp.md", "json agent", 1),
+    ("docs/rest.md", "sh manual", 1),
     ("docs/validate.md", "text", 1),
 ];
 

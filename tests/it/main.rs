@@ -31,6 +31,7 @@ mod processes;
 mod random;
 mod receiver;
 mod relay;
+mod rest;
 mod resume;
 mod rmcp_client;
 mod run;

@@ -24,4 +24,4 @@ pub use session::{
     CallNews, CallWatcher, NoSource, PlaceError, ProxyError, ProxySession, ProxySettings,
     SessionRequest, ToolProxyService, ToolSources,
 };
-pub use surface::IntentSurface;
+pub use surface::{IntentSurface, TOOLS_MOST, TOOLS_USUAL, ToolList};

@@ -21,10 +21,14 @@ use crate::{
 };
 
 mod entry;
+mod list;
 mod offer;
 mod query;
 mod request;
 mod retrieve;
+
+pub use list::ToolList;
+pub use query::{TOOLS_MOST, TOOLS_USUAL};
 
 /// The one tool that called everything, in the days before the variants.
 const CALL_TOOL: &str = "call_tool";
@@ -56,6 +60,13 @@ impl IntentSurface {
             Some(variant) => self.router.judge_and_call(request::inner(variant, call)).await,
             None => self.router.unknown_call(call).await,
         }
+    }
+
+    /// The tools that the variants lead to: the best `limit` for `query`, as `retrieve_tools` finds them, or all in order
+    /// of name where nothing is asked for. This is no call, and leaves no record.
+    pub async fn list(&self, query: &str, limit: usize) -> Result<ToolList, ToolFailure> {
+        let findings = self.retrieval.look_up(&self.router, query, limit).await?;
+        Ok(ToolList::new(findings, self.retrieval.unannotated()))
     }
 }
 

@@ -11,6 +11,7 @@ use crate::house::House;
 
 mod activity;
 mod caller;
+mod tools;
 mod tools_call;
 
 pub(crate) fn routes() -> Router<Arc<House>> {
@@ -19,5 +20,6 @@ pub(crate) fn routes() -> Router<Arc<House>> {
         .route("/activity/summary", get(activity::summary))
         .route("/activity/export", get(activity::export))
         .route("/activity/{id}", get(activity::show))
+        .route("/tools", get(tools::list))
         .route("/tools/call", post(tools_call::call))
 }

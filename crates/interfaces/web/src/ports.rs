@@ -4,7 +4,7 @@ use std::{sync::Arc, time::SystemTime};
 
 use async_trait::async_trait;
 use awf_core::{ActivityLog, Operation, ToolCall, ToolFailure, ToolProvider, TraceContext};
-use awf_tools::{Answer, IntentSurface, ToolRouter};
+use awf_tools::{Answer, IntentSurface, ToolList};
 
 /// What the endpoints stand on.
 pub struct WebPorts {
@@ -23,19 +23,18 @@ pub struct WebPorts {
 pub trait Gate: ToolProvider {
     /// Calls a tool. `Err` is for calls that reached no tool or broke the host.
     async fn judge_and_call(&self, call: ToolCall) -> Result<Answer, ToolFailure>;
-}
-
-#[async_trait]
-impl Gate for ToolRouter {
-    async fn judge_and_call(&self, call: ToolCall) -> Result<Answer, ToolFailure> {
-        Self::judge_and_call(self, call).await
-    }
+    /// The tools it leads to: the best `limit` for `query`, or all for an empty one.
+    async fn list(&self, query: &str, limit: usize) -> Result<ToolList, ToolFailure>;
 }
 
 #[async_trait]
 impl Gate for IntentSurface {
     async fn judge_and_call(&self, call: ToolCall) -> Result<Answer, ToolFailure> {
         Self::judge_and_call(self, call).await
+    }
+
+    async fn list(&self, query: &str, limit: usize) -> Result<ToolList, ToolFailure> {
+        Self::list(self, query, limit).await
     }
 }
 

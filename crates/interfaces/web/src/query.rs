@@ -6,7 +6,7 @@ use axum::{extract::Query, http::Uri};
 use crate::{ports::View, problem::Problem};
 
 /// What a view is chosen by.
-const VIEW: [&str; 2] = ["servers", "allow"];
+pub(crate) const VIEW: [&str; 2] = ["servers", "allow"];
 
 /// The parameters of one request, each known and there once.
 pub(crate) struct Parameters(Vec<(String, String)>);
@@ -42,11 +42,11 @@ impl Parameters {
     }
 
     /// The value of a parameter as `read` reads it. What cannot be read must be `expected`.
-    pub(crate) fn value<T>(
-        &self,
+    pub(crate) fn value<'a, T>(
+        &'a self,
         name: &str,
         expected: &str,
-        read: impl FnOnce(&str) -> Option<T>,
+        read: impl FnOnce(&'a str) -> Option<T>,
     ) -> Result<Option<T>, Problem> {
         let unreadable = || Problem::invalid(format!("`{name}` must be {expected}"));
         self.text(name).map(|text| read(text).ok_or_else(unreadable)).transpose()
@@ -55,7 +55,11 @@ impl Parameters {
 
 /// The view a URL asks for.
 pub(crate) fn view(uri: &Uri) -> Result<View, Problem> {
-    let parameters = Parameters::read(uri, &VIEW)?;
+    view_of(&Parameters::read(uri, &VIEW)?)
+}
+
+/// The view that parameters ask for, whatever else they do.
+pub(crate) fn view_of(parameters: &Parameters) -> Result<View, Problem> {
     let expected = one_of(&Operation::ALL.map(Operation::as_str));
     Ok(View {
         servers: parameters.value("servers", "names of servers with commas between", names)?,

@@ -51,7 +51,7 @@ impl Entry {
 }
 
 /// With four decimals: more say nothing, and cost a model tokens.
-fn rounded(score: f64) -> f64 {
+pub(super) fn rounded(score: f64) -> f64 {
     (score * 10_000.0).round() / 10_000.0
 }
 
@@ -80,7 +80,7 @@ fn compact(sentence: &str) -> String {
 }
 
 /// The annotations as they came; none at all is an empty object.
-fn annotations(tool: &ToolDefinition) -> Box<RawValue> {
+pub(super) fn annotations(tool: &ToolDefinition) -> Box<RawValue> {
     let fields = RawObject::read(tool.raw()).ok();
     let given = fields.as_ref().and_then(|fields| fields.get("annotations"));
     match given {

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use awf_core::{ClientIdentity, Mode, Operation, ToolDefinition, ToolSource, Variant};
 use serde_json::{Map, Value, json};
 
+use crate::surface::query::{TOOLS_MOST, TOOLS_USUAL};
+
 /// The tool that finds tools.
 pub(super) const RETRIEVE_TOOLS: &str = "retrieve_tools";
 
@@ -170,7 +172,7 @@ fn retrieve_tools(mode: Mode) -> Value {
             "properties": {
                 "query": {"type": "string", "description": "What the tool should do, in a few words"},
                 "limit": {
-                    "type": "integer", "minimum": 1, "maximum": super::query::MOST, "default": super::query::USUAL,
+                    "type": "integer", "minimum": 1, "maximum": TOOLS_MOST, "default": TOOLS_USUAL,
                     "description": "How many tools to return at most",
                 },
                 "detail": {

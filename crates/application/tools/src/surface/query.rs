@@ -3,10 +3,10 @@
 use awf_core::{RawJson, Refusal, RefusalCode};
 use serde_json::{Map, Value};
 
-/// Tools given when nobody says how many.
-pub(super) const USUAL: usize = 15;
-/// Tools given at most.
-pub(super) const MOST: usize = 100;
+/// Tools that a search gives when nobody says how many.
+pub const TOOLS_USUAL: usize = 15;
+/// Tools that a search gives at most.
+pub const TOOLS_MOST: usize = 100;
 /// Bytes of a query that are looked at.
 const LONGEST: usize = 4096;
 
@@ -42,13 +42,13 @@ impl Query {
             }
         };
         let limit = match given.get("limit") {
-            None | Some(Value::Null) => USUAL,
+            None | Some(Value::Null) => TOOLS_USUAL,
             Some(limit) => limit
                 .as_u64()
                 .and_then(|limit| usize::try_from(limit).ok())
-                .filter(|limit| (1..=MOST).contains(limit))
+                .filter(|limit| (1..=TOOLS_MOST).contains(limit))
                 .ok_or_else(|| {
-                    refused(&format!("`limit` must be a whole number from 1 to {MOST}"))
+                    refused(&format!("`limit` must be a whole number from 1 to {TOOLS_MOST}"))
                 })?,
         };
         let detail = match given.get("detail") {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::{
     router::{Answer, ToolRouter},
-    search::SearchIndex,
+    search::{Found, SearchIndex},
     surface::{entry::Entry, offer::RETRIEVE_TOOLS, query::Query},
 };
 
@@ -40,14 +40,21 @@ struct Body {
     unavailable: Vec<Unavailable>,
 }
 
+/// What fits, what fits and may not be called, and who could not be asked.
+pub(super) struct Findings {
+    pub(super) found: Found,
+    pub(super) blocked: Vec<Blocked>,
+    pub(super) unavailable: Vec<Unavailable>,
+}
+
 #[derive(Serialize)]
-struct Blocked {
+pub(super) struct Blocked {
     name: String,
     reason: String,
 }
 
 #[derive(Serialize)]
-struct Unavailable {
+pub(super) struct Unavailable {
     server: String,
     reason: String,
 }
@@ -76,21 +83,39 @@ impl Retrieval {
     }
 
     async fn find(&self, router: &ToolRouter, query: Query) -> Result<ToolResult, ToolFailure> {
-        let missing = router.gather().await;
-        let read = self.read(router.exposed().await).await?;
         let Query { text, limit, detail } = query;
-        let found = read.offered.search(&text, limit);
-        let blocked = read.blocked.search(&text, limit);
+        let Findings { found, blocked, unavailable } = self.look_up(router, &text, limit).await?;
         let unannotated = self.policy.unannotated;
         let body = Body {
             total: found.total,
             tools: found.hits.iter().map(|hit| Entry::new(hit, unannotated, detail)).collect(),
             usage_instructions: usage(self.policy.mode),
-            blocked: blocked.hits.iter().filter_map(|hit| blocked_tool(&hit.tool)).collect(),
-            unavailable: missing.into_iter().map(unavailable).collect(),
+            blocked,
+            unavailable,
             query: text,
         };
         result(&body)
+    }
+
+    /// Asks every source what it has, and finds what fits; everything fits a text without a word.
+    pub(super) async fn look_up(
+        &self,
+        router: &ToolRouter,
+        text: &str,
+        limit: usize,
+    ) -> Result<Findings, ToolFailure> {
+        let missing = router.gather().await;
+        let read = self.read(router.exposed().await).await?;
+        let blocked = read.blocked.search(text, limit);
+        Ok(Findings {
+            found: read.offered.search(text, limit),
+            blocked: blocked.hits.iter().filter_map(|hit| blocked_tool(&hit.tool)).collect(),
+            unavailable: missing.into_iter().map(unavailable).collect(),
+        })
+    }
+
+    pub(super) fn unannotated(&self) -> Unannotated {
+        self.policy.unannotated
     }
 
     /// What is known of these tools, read once.

@@ -13,7 +13,7 @@ use awf_core::{
     IntentPolicy, Operation, Place, RawJson, RawObject, Redactor, Statement, Status, ToolCall,
     ToolDefinition, ToolFailure, ToolProvider, ToolResult, ToolSource, TwoKeyValidator, Variant,
 };
-use awf_tools::{Answer, Ports, ToolRouter, TraceLink};
+use awf_tools::{Answer, IntentSurface, Ports, ToolList, ToolRouter, TraceLink};
 use awf_web::{ApiKey, Gate, NoView, View, Views, WebLimits, WebPorts, WebSettings, serve};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
@@ -126,7 +126,7 @@ impl ActivityLog for Log {
 }
 
 /// The router, and the variants in front of it as the intent surface has them.
-struct TestGate(ToolRouter);
+struct TestGate(Arc<ToolRouter>, IntentSurface);
 
 #[async_trait]
 impl ToolProvider for TestGate {
@@ -157,6 +157,10 @@ impl Gate for TestGate {
         }
         self.0.judge_and_call(call).await
     }
+
+    async fn list(&self, query: &str, limit: usize) -> Result<ToolList, ToolFailure> {
+        self.1.list(query, limit).await
+    }
 }
 
 struct TestViews {
@@ -180,7 +184,9 @@ impl Views for TestViews {
         };
         let exposure = Exposure { ceiling, ..Exposure::default() };
         let router = ToolRouter::new(vec![self.tools.clone()], exposure, ports).await;
-        Ok(Arc::new(TestGate(router.unwrap())))
+        let router = Arc::new(router.unwrap());
+        let surface = IntentSurface::new(router.clone(), IntentPolicy::default());
+        Ok(Arc::new(TestGate(router, surface)))
     }
 }
 

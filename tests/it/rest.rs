@@ -1,0 +1,3 @@
+//! The REST API of the built binary: what it gives, what it tells apart, and what it withstands.
+
+mod tools;

@@ -1,5 +1,7 @@
 //! What is refused, in which order, in which words; and that nothing refused ever reaches a server.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use crate::{
@@ -268,4 +270,27 @@ fn arguments_that_do_not_fit_have_the_exit_code_of_who_says_so() {
         assert_eq!(output.status.code(), Some(exit), "{tool}: {said}");
     }
     assert_eq!(upstream.calls(), []);
+}
+
+/// SC-007 allows 10 ms for each. Not a measure of speed (that is the benchmark's): a decision takes a thousandth of it, and
+/// only one that waits for something could take longer.
+#[test]
+fn a_decision_takes_far_less_than_it_may() {
+    const CALLS: u32 = 300;
+    let world = World::new();
+    let github = server(&world);
+    let mut gateway = world.gateway(&[&github], &json!({}));
+    // Starts the server, so that only decisions are left to wait for.
+    gateway.through("call_tool_read", "github:list_repos", &json!({}));
+    let arguments =
+        json!({"name": "github:wipes", "args": {}, "intent": {"operation_type": "read"}});
+    let begun = Instant::now();
+    let sent: Vec<u64> =
+        (0..CALLS).map(|_| gateway.send_call("call_tool_read", &arguments)).collect();
+    for id in sent {
+        assert_eq!(code(&gateway.answer(id)["result"]), "SERVER_MISMATCH");
+    }
+    assert!(begun.elapsed() < CALLS * Duration::from_millis(10), "{:?}", begun.elapsed());
+    assert_eq!(github.calls().len(), 1);
+    gateway.close();
 }

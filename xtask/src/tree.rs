@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context, Result};
 
-/// Folders that hold nothing a person wrote.
+/// What holds nothing a person wrote. `.git` is a folder, and in a second worktree a file.
 const SKIPPED: [&str; 4] = [".git", "target", "node_modules", ".venv"];
 
 /// A text file; `path` is relative to the workspace root, with forward slashes.
@@ -37,8 +37,11 @@ pub(crate) fn read(root: &Path) -> Result<Vec<TextFile>> {
             fs::read_dir(&folder).with_context(|| format!("list {}", folder.display()))?;
         for entry in entries {
             let entry = entry?;
+            if SKIPPED.iter().any(|name| entry.file_name() == *name) {
+                continue;
+            }
             let kind = entry.file_type()?;
-            if kind.is_dir() && !SKIPPED.iter().any(|name| entry.file_name() == *name) {
+            if kind.is_dir() {
                 folders.push(entry.path());
             } else if kind.is_file() {
                 files.extend(text_file(root, &entry.path())?);

@@ -6,6 +6,8 @@
 mod ending;
 mod launch;
 
+pub(crate) use launch::words_of;
+
 use std::{
     collections::{HashMap, VecDeque},
     env, io,

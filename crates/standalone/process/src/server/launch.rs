@@ -22,7 +22,10 @@ use nix::{
 };
 use rustix::{io::Errno, process::Pid};
 
-use crate::wire::{Fault, Launch};
+use crate::{
+    command::CommandSpec,
+    wire::{Fault, Launch},
+};
 
 /// `POSIX_SPAWN_SETSID` of both glibc and musl, which nix does not name.
 const OWN_SESSION: PosixSpawnFlags = PosixSpawnFlags::from_bits_retain(0x80);
@@ -51,15 +54,29 @@ fn spawn(launch: Launch, descriptors: &[OwnedFd]) -> io::Result<Pid> {
         let source = given.then(|| next.next()).flatten().unwrap_or_else(|| nothing.as_raw_fd());
         actions.add_dup2(source, stream)?;
     }
+    let Words { program, args, env } = words_of(spec)?;
+    let pid = posix_spawn(program.as_c_str(), &actions, &attributes()?, &args, &env)?;
+    Pid::from_raw(pid.as_raw()).ok_or_else(|| io::ErrorKind::NotFound.into())
+}
+
+/// A command as the system takes it.
+pub(crate) struct Words {
+    pub(crate) program: CString,
+    pub(crate) args: Vec<CString>,
+    pub(crate) env: Vec<CString>,
+}
+
+pub(crate) fn words_of(spec: CommandSpec) -> io::Result<Words> {
     // Of a variable given twice the last one counts.
     let env: BTreeMap<OsString, OsString> = spec.env.into_iter().collect();
     let program = find(&spec.program, env.get(OsStr::new("PATH")))?;
-    let words = [spec.program].into_iter().chain(spec.args).map(text);
-    let words = words.collect::<io::Result<Vec<_>>>()?;
+    let args = [spec.program].into_iter().chain(spec.args).map(text);
     let env = env.into_iter().map(|(name, value)| text(joined(name, &value)));
-    let env = env.collect::<io::Result<Vec<_>>>()?;
-    let pid = posix_spawn(program.as_path(), &actions, &attributes()?, &words, &env)?;
-    Pid::from_raw(pid.as_raw()).ok_or_else(|| io::ErrorKind::NotFound.into())
+    Ok(Words {
+        program: text(program.into_os_string())?,
+        args: args.collect::<io::Result<_>>()?,
+        env: env.collect::<io::Result<_>>()?,
+    })
 }
 
 /// A session of its own, and signals as any program expects them: none blocked, a broken pipe ends it.

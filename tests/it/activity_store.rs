@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// A log of one closed server with that many calls of Read, and its segment.
-fn log_of(calls: usize) -> (World, PathBuf) {
+pub(crate) fn log_of(calls: usize) -> (World, PathBuf) {
     let world = World::new();
     let mut server = world.serve();
     for call in 0..calls {

@@ -13,6 +13,6 @@ mod steps;
 mod table;
 mod views;
 mod ways;
-mod web;
+pub(crate) mod web;
 
 pub(crate) use web::Web;

@@ -26,6 +26,7 @@ mod mcp_servers;
 mod mcp_trouble;
 mod mistyped;
 mod openai;
+mod page;
 mod plugin;
 mod processes;
 mod random;

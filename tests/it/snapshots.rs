@@ -20,7 +20,7 @@ pub(crate) fn matches(name: &str, actual: &str) {
 }
 
 /// Every command that is shown in help, in its order.
-const COMMANDS: [&[&str]; 46] = [
+const COMMANDS: [&[&str]; 47] = [
     &[],
     &["demo"],
     &["doctor"],
@@ -54,6 +54,7 @@ const COMMANDS: [&[&str]; 46] = [
     &["mcp", "approve"],
     &["mcp", "serve"],
     &["serve"],
+    &["open"],
     &["plugin"],
     &["plugin", "list"],
     &["plugin", "info"],

@@ -372,6 +372,9 @@ codes! {
     ListenFailed = "SYSTEM.SERVE.LISTEN_FAILED", Error,
         "the address cannot be listened on",
         "free the address, or name another with `--listen`";
+    ServeUnreachable = "SYSTEM.SERVE.UNREACHABLE", Error,
+        "no server answers at the address",
+        "start `awf serve`, and name the address it listens on with `--listen`";
     IoReadFailed = "SYSTEM.IO.READ_FAILED", Error,
         "a file or stream cannot be read",
         "check that it exists and can be read";

@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::{
     commands::{
         activity, call, completion, demo, diagram, doctor, error, history, init, list, mcp,
-        mcp_serve, plugin, resume, run, schema, serve, status, tools, validate,
+        mcp_serve, open, plugin, resume, run, schema, serve, status, tools, validate,
     },
     environment::Environment,
     report::CommandError,
@@ -48,8 +48,10 @@ pub(crate) enum Command {
     Tools(tools::ToolsArgs),
     /// Put other MCP servers behind awf: name them, try them, approve them, serve them
     Mcp(mcp::McpArgs),
-    /// Serve MCP and the REST API over HTTP, to many clients at once
+    /// Serve MCP, the REST API and a page to look at over HTTP, to many clients at once
     Serve(serve::ServeArgs),
+    /// Open the page of `awf serve` in a browser
+    Open(open::OpenArgs),
     /// Show and check what was done
     Activity(activity::ActivityArgs),
     /// Show one run: its steps, how it ended, and how to go on
@@ -100,6 +102,7 @@ impl Command {
             | Self::History(_)
             | Self::Validate(_)
             | Self::Plugin(_)
+            | Self::Open(_)
             | Self::Init(_)
             | Self::List(_)
             | Self::Diagram(_)

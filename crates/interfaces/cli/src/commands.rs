@@ -12,6 +12,7 @@ pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod mcp;
 pub(crate) mod mcp_serve;
+pub(crate) mod open;
 pub(crate) mod plugin;
 pub(crate) mod resume;
 pub(crate) mod run;

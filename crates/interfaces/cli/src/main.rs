@@ -91,6 +91,7 @@ async fn dispatch(
         Command::Tools(args) => commands::tools::run(args, environment, telemetry).await,
         Command::Mcp(args) => commands::mcp::run(args, environment, telemetry).await,
         Command::Serve(args) => commands::serve::run(args, environment, telemetry).await,
+        Command::Open(args) => commands::open::run(args, environment).await,
         Command::Activity(args) => commands::activity::run(args, environment).await,
         Command::Status(args) => commands::status::run(args, environment).await,
         Command::History(args) => commands::history::run(args, environment).await,

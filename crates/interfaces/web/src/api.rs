@@ -9,7 +9,7 @@ use axum::{
 
 use crate::house::House;
 
-mod activity;
+pub(crate) mod activity;
 mod caller;
 mod tools;
 mod tools_call;

@@ -18,16 +18,25 @@ pub(crate) struct Body {
 
 /// Reads the body of `request`.
 pub(crate) async fn read(house: &House, request: Request) -> Result<Body, Problem> {
+    read_up_to(MAX_LINE, house, request).await
+}
+
+/// The same, of so many bytes at most.
+pub(crate) async fn read_up_to(
+    most: usize,
+    house: &House,
+    request: Request,
+) -> Result<Body, Problem> {
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|value| value.to_str().ok()?.parse::<usize>().ok()).unwrap_or(0);
-    if length > MAX_LINE {
-        let detail = format!("a body has at most {MAX_LINE} bytes");
+    if length > most {
+        let detail = format!("a body has at most {most} bytes");
         return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "BODY_TOO_LARGE", detail));
     }
     let kibibytes = u32::try_from(length.div_ceil(1024)).unwrap_or(u32::MAX);
     let reading = async {
         let room = house.bodies.clone().acquire_many_owned(kibibytes).await.ok()?;
-        let bytes = to_bytes(request.into_body(), MAX_LINE).await.ok()?;
+        let bytes = to_bytes(request.into_body(), most).await.ok()?;
         Some(Body { bytes, _room: room })
     };
     match timeout(house.settings.limits.body_time, reading).await {

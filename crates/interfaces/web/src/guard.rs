@@ -1,54 +1,133 @@
-//! What every request passes before any handler sees it: framing, host, origin, key, form. No data without a key.
+//! What every request passes before any handler sees it: framing, host, origin, who asks, form. No data without a key, or
+//! a visit that a key has bought.
 
 use std::sync::Arc;
 
 use axum::{
     Router,
     extract::{Request, State},
-    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     middleware::{self, Next},
-    response::{IntoResponse as _, Response},
+    response::{IntoResponse as _, Redirect, Response},
 };
 
-use crate::{house::House, problem::Problem};
+use crate::{house::House, page, problem::Problem};
 
+mod entry;
 mod place;
 
+pub(crate) use entry::{cookie_name, cookies};
 pub(crate) use place::Place;
 
-/// Puts the guards around `routes`, and answers what no route does.
-pub(crate) fn around(routes: Router<Arc<House>>, house: Arc<House>) -> Router<Arc<House>> {
-    routes
+/// What every answer says to a browser: run nothing but our own script, show it in nobody's frame, tell nobody.
+///
+/// The policy for referrers is not `no-referrer`, with which a browser would send our own forms as from nowhere.
+const SAID: [(HeaderName, &str); 6] = [
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+         form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    ),
+    (header::REFERRER_POLICY, "same-origin"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+];
+
+/// What is served, by who may have it.
+pub(crate) struct Doors {
+    /// With the key only.
+    pub(crate) keyed: Router<Arc<House>>,
+    /// With the key, or to be read by a visitor.
+    pub(crate) readable: Router<Arc<House>>,
+    /// For visitors: whoever is none is sent to the login.
+    pub(crate) pages: Router<Arc<House>>,
+    /// For everybody who comes from nowhere else: no data.
+    pub(crate) open: Router<Arc<House>>,
+}
+
+/// Puts the guards around what is behind the doors, and answers what no route does.
+pub(crate) fn around(doors: Doors, house: &Arc<House>) -> Router<Arc<House>> {
+    let guarded = |router: Router<Arc<House>>| router.method_not_allowed_fallback(wrong_method);
+    let keyed = doors
+        .keyed
+        .method_not_allowed_fallback(wrong_method)
+        .layer(middleware::from_fn_with_state(house.clone(), with_key));
+    guarded(doors.readable)
+        .merge(keyed)
         .fallback(async || {
             Problem::new(StatusCode::NOT_FOUND, "NOT_FOUND", "there is nothing at this path")
         })
-        .method_not_allowed_fallback(async || {
-            let detail = "this path does not take this method";
-            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", detail)
-        })
-        .layer(middleware::from_fn_with_state(house, pass))
+        .layer(middleware::from_fn_with_state(house.clone(), with_key_or_visit))
+        .merge(
+            guarded(doors.pages)
+                .route_layer(middleware::from_fn_with_state(house.clone(), with_visit)),
+        )
+        .merge(guarded(doors.open))
+        .layer(middleware::from_fn_with_state(house.clone(), pass))
+}
+
+async fn wrong_method() -> Problem {
+    let detail = "this path does not take this method";
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", detail)
 }
 
 async fn pass(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
-    let mut response = match check(&house, &request) {
+    let checked = framing(request.headers()).and_then(|()| Place::of(&house).check(&request));
+    let mut response = match checked {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     };
     let headers = response.headers_mut();
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    for (name, value) in SAID {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
     response
 }
 
-fn check(house: &House, request: &Request) -> Result<(), Problem> {
-    let headers = request.headers();
-    framing(headers)?;
-    Place::of(house).check(request)?;
-    key(house, headers)?;
-    if request.method() == Method::POST {
-        form(headers)?;
+async fn with_key(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
+    match entry::key(&house, request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
     }
-    Ok(())
+}
+
+async fn with_key_or_visit(
+    State(house): State<Arc<House>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let admitted = if reads(request.method()) && entry::visits(&house, request.headers()) {
+        Ok(())
+    } else {
+        entry::key(&house, request.headers())
+    };
+    let formed = if request.method() == Method::POST { form(request.headers()) } else { Ok(()) };
+    match admitted.and(formed) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    }
+}
+
+async fn with_visit(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
+    if looks(&house, &request) {
+        return next.run(request).await;
+    }
+    Redirect::to(&page::login_path(request.uri())).into_response()
+}
+
+/// Whether a page may be shown, or its form taken: that needs a word from our own page as well.
+fn looks(house: &House, request: &Request) -> bool {
+    let headers = request.headers();
+    let visitor = entry::visits(house, headers)
+        && (reads(request.method()) || Place::of(house).is_own_page(headers));
+    visitor || entry::key(house, headers).is_ok()
+}
+
+fn reads(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
 }
 
 /// A length that could be read in two ways is how requests are smuggled past whoever stands before us.
@@ -61,23 +140,6 @@ fn framing(headers: &HeaderMap) -> Result<(), Problem> {
         ));
     }
     Ok(())
-}
-
-fn key(house: &House, headers: &HeaderMap) -> Result<(), Problem> {
-    let own = headers.get_all("x-api-key").iter().map(HeaderValue::as_bytes);
-    let bearer = headers.get_all(header::AUTHORIZATION).iter().filter_map(|value| {
-        let (scheme, key) = value.as_bytes().split_at_checked(7)?;
-        scheme.eq_ignore_ascii_case(b"bearer ").then(|| key.trim_ascii())
-    });
-    let mut offered = own.chain(bearer).peekable();
-    if offered.peek().is_some() && offered.all(|key| house.settings.key.admits(key)) {
-        return Ok(());
-    }
-    Err(Problem::new(
-        StatusCode::UNAUTHORIZED,
-        "UNAUTHORIZED",
-        "send the API key as `X-API-Key` or as `Authorization: Bearer`",
-    ))
 }
 
 /// A form of a foreign page can send anything but this type without asking first.

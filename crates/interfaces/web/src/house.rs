@@ -1,11 +1,19 @@
 //! What all requests share: settings, ports, open sessions, and the tasks that outlive a request.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use tokio::sync::Semaphore;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use crate::{key::ApiKey, mcp::Sessions, ports::WebPorts};
+use crate::{
+    key::ApiKey,
+    login::{Codes, Visits},
+    mcp::Sessions,
+    ports::WebPorts,
+};
 
 /// Bytes of request bodies held at once, in KiB: eight of the longest.
 const BODIES: usize = 128 * 1024;
@@ -17,6 +25,8 @@ pub struct WebSettings {
     pub key: ApiKey,
     /// Values of `Host` that are ours beside those of loopback, with or without a port.
     pub hosts: Vec<String>,
+    /// Since when there is this server: codes for the login from before are refused.
+    pub begun: SystemTime,
     /// How much is served.
     pub limits: WebLimits,
 }
@@ -34,6 +44,10 @@ pub struct WebLimits {
     pub sessions: usize,
     /// How long a session lives unused.
     pub session_idle: Duration,
+    /// Visits to the page at once.
+    pub visits: usize,
+    /// How long a visitor may be away.
+    pub visit_idle: Duration,
 }
 
 impl Default for WebLimits {
@@ -44,6 +58,8 @@ impl Default for WebLimits {
             body_time: Duration::from_secs(30),
             sessions: 256,
             session_idle: Duration::from_mins(30),
+            visits: 32,
+            visit_idle: Duration::from_hours(12),
         }
     }
 }
@@ -55,6 +71,9 @@ pub(crate) struct House {
     /// The port we listen on.
     pub(crate) port: u16,
     pub(crate) sessions: Sessions,
+    /// Codes for the login that were used.
+    pub(crate) codes: Codes,
+    pub(crate) visits: Visits,
     /// Bytes of bodies that may still be taken in, in KiB.
     pub(crate) bodies: Arc<Semaphore>,
     /// Calls and sessions.
@@ -70,8 +89,11 @@ impl House {
         port: u16,
         stop: CancellationToken,
     ) -> Self {
+        let limits = settings.limits;
         Self {
-            sessions: Sessions::new(settings.limits.sessions),
+            sessions: Sessions::new(limits.sessions),
+            codes: Codes::new(settings.begun),
+            visits: Visits::new(limits.visits, limits.visit_idle),
             settings,
             ports,
             port,

@@ -77,14 +77,13 @@ impl ApiKey {
         &self.0
     }
 
-    /// Whether `offered` is the key. Takes as long for a near miss as for a far one.
+    /// Whether `offered` is the key.
     pub(crate) fn admits(&self, offered: &[u8]) -> bool {
-        let different =
-            self.0.bytes().zip(offered).fold(0, |seen, (a, b)| black_box(seen | (a ^ b)));
-        offered.len() == self.0.len() && different == 0
+        alike(self.0.as_bytes(), offered)
     }
 
-    fn load(path: &Path) -> Result<Self, KeyError> {
+    /// Reads the key where there must be one.
+    pub fn load(path: &Path) -> Result<Self, KeyError> {
         let failed = |source| KeyError::Read { path: path.to_owned(), source };
         // A FIFO or a link in its place must neither hold us nor lead us on.
         let flags = rustix_flags();
@@ -124,13 +123,25 @@ impl fmt::Debug for ApiKey {
 
 /// 256 bits of the system's randomness, as hex digits.
 pub(crate) fn random_hex() -> io::Result<String> {
-    let mut bytes = [0_u8; DIGITS / 2];
+    let bytes: [u8; DIGITS / 2] = random()?;
+    let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
+    Ok(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect())
+}
+
+/// Bytes of the system's randomness.
+pub(crate) fn random<const LENGTH: usize>() -> io::Result<[u8; LENGTH]> {
+    let mut bytes = [0_u8; LENGTH];
     let mut filled = 0;
     while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
         filled += getrandom(rest, GetRandomFlags::empty())?;
     }
-    let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
-    Ok(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect())
+    Ok(bytes)
+}
+
+/// Whether two secrets are the same. Takes as long for a near miss as for a far one.
+pub(crate) fn alike(known: &[u8], offered: &[u8]) -> bool {
+    let different = known.iter().zip(offered).fold(0, |seen, (a, b)| black_box(seen | (a ^ b)));
+    offered.len() == known.len() && different == 0
 }
 
 fn rustix_flags() -> i32 {

@@ -1,6 +1,6 @@
-//! awf-web: what awf offers over HTTP. MCP at `/mcp`, the REST API below `/api/v1`, both behind one key.
+//! awf-web: what awf offers over HTTP. MCP at `/mcp`, the REST API below `/api/v1`, a page to look at: all behind one key.
 //!
-//! Every request passes the guards (host, origin, key, form) before anything else looks at it. This crate decides about no
+//! Every request passes the guards (host, origin, who asks, form) before anything else looks at it. This crate decides about no
 //! call: each goes to a [`Gate`], the same one every other surface uses.
 
 mod api;
@@ -8,7 +8,9 @@ mod body;
 mod guard;
 mod house;
 mod key;
+mod login;
 mod mcp;
+mod page;
 mod ports;
 mod problem;
 mod query;
@@ -16,5 +18,7 @@ mod serve;
 
 pub use house::{WebLimits, WebSettings};
 pub use key::{ApiKey, KeyError};
+pub use login::login_code;
 pub use ports::{Gate, NoView, View, Views, WebPorts};
+pub use query::percent_encoded;
 pub use serve::serve;

@@ -44,6 +44,18 @@ impl Problem {
         Self::new(StatusCode::BAD_REQUEST, "INVALID_REQUEST", detail)
     }
 
+    pub(crate) fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    pub(crate) fn code(&self) -> &'static str {
+        self.code
+    }
+
+    pub(crate) fn detail(&self) -> &str {
+        &self.detail
+    }
+
     /// The same, about a call that has a record.
     pub(crate) fn about(self, request_id: String, details: Option<Value>) -> Self {
         Self { request_id: Some(request_id), details, ..self }

@@ -31,6 +31,30 @@ impl Parameters {
         Ok(Self(pairs))
     }
 
+    /// The fields of a form: they are written as a query is.
+    pub(crate) fn of_form(body: &[u8], known: &[&str]) -> Result<Self, Problem> {
+        let text = std::str::from_utf8(body).ok();
+        let uri = text.and_then(|text| format!("/?{text}").parse().ok());
+        Self::read(&uri.ok_or_else(|| Problem::invalid("the form cannot be read"))?, known)
+    }
+
+    /// All that was given, known or not, to show it again.
+    pub(crate) fn any(uri: &Uri) -> Self {
+        let pairs = Query::<Vec<(String, String)>>::try_from_uri(uri);
+        Self(pairs.map(|Query(pairs)| pairs).unwrap_or_default())
+    }
+
+    /// Without those that have no value: a form sends all its fields.
+    pub(crate) fn filled(mut self) -> Self {
+        self.0.retain(|(_, value)| !value.is_empty());
+        self
+    }
+
+    /// Names and values, in the order given.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// For a path that takes none.
     pub(crate) fn none(uri: &Uri) -> Result<(), Problem> {
         Self::read(uri, &[]).map(|_| ())
@@ -51,6 +75,17 @@ impl Parameters {
         let unreadable = || Problem::invalid(format!("`{name}` must be {expected}"));
         self.text(name).map(|text| read(text).ok_or_else(unreadable)).transpose()
     }
+}
+
+/// Bytes as they stand in an address: everything that could mean something there is encoded, but for slashes.
+pub fn percent_encoded(bytes: &[u8]) -> String {
+    let byte = |byte: &u8| match byte {
+        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+            char::from(*byte).to_string()
+        }
+        other => format!("%{other:02X}"),
+    };
+    bytes.iter().map(byte).collect()
 }
 
 /// The view a URL asks for.

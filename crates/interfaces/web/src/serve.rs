@@ -16,9 +16,10 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
-    api, guard,
+    api,
+    guard::{self, Doors},
     house::{House, WebLimits, WebSettings},
-    mcp,
+    mcp, page,
     ports::WebPorts,
 };
 
@@ -61,8 +62,13 @@ pub async fn serve(
 }
 
 fn router(house: &Arc<House>) -> Router {
-    let routes = Router::new().merge(mcp::routes()).nest("/api/v1", api::routes());
-    guard::around(routes, house.clone()).with_state(house.clone())
+    let doors = Doors {
+        keyed: mcp::routes(),
+        readable: Router::new().nest("/api/v1", api::routes()),
+        pages: page::routes(),
+        open: page::open_routes(),
+    };
+    guard::around(doors, house).with_state(house.clone())
 }
 
 /// The next connection, once there is room for it; `None` when serving ends.

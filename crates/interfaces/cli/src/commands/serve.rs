@@ -1,8 +1,10 @@
-//! `awf serve`: one endpoint for many clients. MCP at `/mcp`, the REST API beside it; a key opens both.
+//! `awf serve`: one endpoint for many clients. MCP at `/mcp`, the REST API and a page beside it; a key opens them all.
 
 use std::{
     collections::HashMap,
+    io::{self, IsTerminal as _},
     net::SocketAddr,
+    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     time::SystemTime,
 };
@@ -17,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     cli::ToolsetArgs,
+    commands::open,
     environment::Environment,
     output::Output,
     report::{CommandError, Exit, say},
@@ -50,10 +53,11 @@ pub(crate) async fn run(
     telemetry: &Telemetry,
 ) -> Result<Exit, CommandError> {
     check_reach(args)?;
-    let file = environment.awf_home()?.join("api-key");
+    let begun = SystemTime::now();
+    let file = key_file(environment)?;
     let key = ApiKey::load_or_create(&file)
         .map_err(|error| CommandError::of(Code::IoReadFailed, error.to_string()))?;
-    let failed = |error: std::io::Error| {
+    let failed = |error: io::Error| {
         let message = format!("cannot listen on `{}`: {error}", args.listen);
         CommandError::of(Code::ListenFailed, message)
     };
@@ -68,9 +72,11 @@ pub(crate) async fn run(
     };
     Output::stdout().line(&format!("listening on http://{address}"))?;
     say(&format!("MCP at http://{address}/mcp; the key is in {}", file.display()));
+    say(&invitation(&key, address)?);
     let stop = CancellationToken::new();
     let signals = tokio::spawn(cancel_on_signal(stop.clone()));
-    let settings = WebSettings { key, hosts: args.hosts.clone(), limits: WebLimits::default() };
+    let settings =
+        WebSettings { key, hosts: args.hosts.clone(), begun, limits: WebLimits::default() };
     let served = awf_web::serve(listener, settings, ports, stop).await;
     signals.abort();
     toolset.close().await;
@@ -78,8 +84,26 @@ pub(crate) async fn run(
     Ok(Exit::Ok)
 }
 
+/// Where the key is kept.
+pub(super) fn key_file(environment: &Environment) -> Result<PathBuf, CommandError> {
+    Ok(environment.awf_home()?.join("api-key"))
+}
+
+/// How to see the page. A code is shown to a person only: what goes to a file may be read by others.
+fn invitation(key: &ApiKey, address: SocketAddr) -> Result<String, CommandError> {
+    let command = match address.port() {
+        8080 => "awf open".to_owned(),
+        _ => format!("awf open --listen {address}"),
+    };
+    if !io::stderr().is_terminal() {
+        return Ok(format!("the page opens with `{command}`"));
+    }
+    let link = open::link(key, address, "/")?;
+    Ok(format!("the page, once and within five minutes: {link}\nlater: `{command}`"))
+}
+
 /// `localhost` is the one name that needs nobody to look it up.
-fn address(text: &str) -> Result<SocketAddr, String> {
+pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     let named = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     let address = named.as_deref().unwrap_or(text).parse();
     address.map_err(|_| "write an address and a port, such as `127.0.0.1:8080`".to_owned())

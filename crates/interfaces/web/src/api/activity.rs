@@ -3,9 +3,9 @@
 use std::{sync::Arc, time::SystemTime};
 
 use awf_core::{
-    ActivityError, ActivityFilter, ActivityId, ActivityLog, CallSurface, Cursor, Operation,
-    PAGE_DEFAULT, PAGE_MAX, PageDocument, RecordDocument, Status, SummaryDocument, one_of,
-    parse_moment, shown,
+    ActivityError, ActivityFilter, ActivityId, ActivityLog, ActivityRecord, CallSurface, Cursor,
+    Operation, PAGE_DEFAULT, PAGE_MAX, PageDocument, RecordDocument, Status, SummaryDocument,
+    one_of, parse_moment, shown,
 };
 use axum::{
     Json,
@@ -21,7 +21,7 @@ mod export;
 pub(crate) use export::export;
 
 /// What records are found by.
-const FILTERS: [&str; 10] = [
+pub(crate) const FILTERS: [&str; 10] = [
     "since",
     "until",
     "run",
@@ -35,17 +35,20 @@ const FILTERS: [&str; 10] = [
 ];
 const PAGING: [&str; 2] = ["limit", "cursor"];
 
+/// What a list can be asked for by.
+pub(crate) fn listing() -> Vec<&'static str> {
+    [&FILTERS[..], &PAGING].concat()
+}
+
+/// A list that was asked for, and where it is.
+pub(crate) struct Listed<'a> {
+    pub(crate) filter: ActivityFilter,
+    pub(crate) log: &'a Arc<dyn ActivityLog>,
+}
+
 pub(crate) async fn list(State(house): State<Arc<House>>, uri: Uri) -> Result<Response, Problem> {
-    let given = Parameters::read(&uri, &[&FILTERS[..], &PAGING].concat())?;
-    let limits = format!("a number from 1 to {PAGE_MAX}");
-    let limit = |text: &str| text.parse().ok().filter(|count| (1..=PAGE_MAX).contains(count));
-    let cursor = |text: &str| ActivityId::parse(text).map(Cursor);
-    let filter = ActivityFilter {
-        limit: given.value("limit", &limits, limit)?.unwrap_or(PAGE_DEFAULT),
-        cursor: given.value("cursor", "the `next_cursor` of the page before", cursor)?,
-        ..filter(&given, (house.ports.clock)())?
-    };
-    let page = log(&house)?.query(&filter).await.map_err(unreadable)?;
+    let Listed { filter, log } = wanted(&house, &Parameters::read(&uri, &listing())?)?;
+    let page = log.query(&filter).await.map_err(unreadable)?;
     Ok(Json(PageDocument::from(&page)).into_response())
 }
 
@@ -55,16 +58,33 @@ pub(crate) async fn show(
     uri: Uri,
 ) -> Result<Response, Problem> {
     Parameters::none(&uri)?;
+    Ok(Json(RecordDocument::from(&record(&house, &id).await?)).into_response())
+}
+
+/// The list that the parameters ask for.
+pub(crate) fn wanted<'a>(house: &'a House, given: &Parameters) -> Result<Listed<'a>, Problem> {
+    let limits = format!("a number from 1 to {PAGE_MAX}");
+    let limit = |text: &str| text.parse().ok().filter(|count| (1..=PAGE_MAX).contains(count));
+    let cursor = |text: &str| ActivityId::parse(text).map(Cursor);
+    let filter = ActivityFilter {
+        limit: given.value("limit", &limits, limit)?.unwrap_or(PAGE_DEFAULT),
+        cursor: given.value("cursor", "the `next_cursor` of the page before", cursor)?,
+        ..filter(given, (house.ports.clock)())?
+    };
+    Ok(Listed { filter, log: log(house)? })
+}
+
+/// The record with this id.
+pub(crate) async fn record(house: &House, id: &str) -> Result<ActivityRecord, Problem> {
     let missing = || {
-        let detail = format!("no activity record `{}`", shown(&id));
+        let detail = format!("no activity record `{}`", shown(id));
         Problem::new(StatusCode::NOT_FOUND, "ACTIVITY_NOT_FOUND", detail)
     };
-    let log = log(&house)?;
-    let wanted = ActivityId::parse(&id).ok_or_else(missing)?;
+    let log = log(house)?;
+    let wanted = ActivityId::parse(id).ok_or_else(missing)?;
     let filter = ActivityFilter { id: Some(wanted), ..ActivityFilter::default() };
     let page = log.query(&filter).await.map_err(unreadable)?;
-    let record = page.records.first().ok_or_else(missing)?;
-    Ok(Json(RecordDocument::from(record)).into_response())
+    page.records.into_iter().next().ok_or_else(missing)
 }
 
 pub(crate) async fn summary(
@@ -85,7 +105,7 @@ fn log(house: &House) -> Result<&Arc<dyn ActivityLog>, Problem> {
 
 // By value, as `map_err` gives it.
 #[expect(clippy::needless_pass_by_value, reason = "it is the end of the error")]
-fn unreadable(error: ActivityError) -> Problem {
+pub(crate) fn unreadable(error: ActivityError) -> Problem {
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "JOURNAL_UNAVAILABLE", error.to_string())
 }
 

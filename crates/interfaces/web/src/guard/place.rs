@@ -57,6 +57,15 @@ impl<'a> Place<'a> {
         Ok(())
     }
 
+    /// Whether a page of ours is said to have sent this: what changes anything must say so.
+    pub(crate) fn is_own_page(&self, headers: &HeaderMap) -> bool {
+        let host = only(headers, header::HOST);
+        let said = only(headers, header::ORIGIN).zip(host);
+        said.is_some_and(|(origin, host)| {
+            self.own(host).is_some_and(|ours| is_own(origin, host, ours))
+        })
+    }
+
     fn own(&self, host: &str) -> Option<Ours> {
         let with_port = |name: &str| format!("{name}:{}", self.port);
         let configured = self.hosts.iter().any(|name| {

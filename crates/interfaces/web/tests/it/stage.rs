@@ -220,7 +220,12 @@ impl Stage {
             trace: None,
             clock: SystemTime::now,
         };
-        let settings = WebSettings { key: ApiKey::parse(KEY).unwrap(), hosts: Vec::new(), limits };
+        let settings = WebSettings {
+            key: ApiKey::parse(KEY).unwrap(),
+            hosts: Vec::new(),
+            begun: SystemTime::now(),
+            limits,
+        };
         let stop = CancellationToken::new();
         let serving = tokio::spawn(serve(listener, settings, ports, stop.clone()));
         let client = reqwest::Client::builder().no_proxy().build().unwrap();

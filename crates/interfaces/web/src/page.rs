@@ -1,0 +1,42 @@
+//! The page: what was done, for a person with a browser. Rendered here; the one script only saves reloading.
+//!
+//! Whatever a tool or an agent said is text. Nothing here is ever made markup but by this crate's own templates.
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    response::Redirect,
+    routing::{get, post},
+};
+
+use crate::house::House;
+
+mod activity;
+mod assets;
+mod json;
+mod layout;
+mod login;
+mod moment;
+
+pub(crate) use login::path as login_path;
+
+/// Where a visitor begins.
+const HOME: &str = "/activity";
+
+/// For visitors.
+pub(crate) fn routes() -> Router<Arc<House>> {
+    Router::new()
+        .route("/", get(async || Redirect::to(HOME)))
+        .route("/activity", get(activity::list))
+        .route("/activity/{id}", get(activity::show))
+        .route("/logout", post(login::leave))
+}
+
+/// For everybody.
+pub(crate) fn open_routes() -> Router<Arc<House>> {
+    Router::new()
+        .route("/login", get(login::show).post(login::enter))
+        .route("/assets/page.css", get(assets::style))
+        .route("/assets/page.js", get(assets::script))
+}

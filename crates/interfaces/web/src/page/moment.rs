@@ -1,0 +1,14 @@
+//! Points in time, for people and for programs.
+
+use std::time::SystemTime;
+
+use awf_core::rfc3339;
+use maud::{Markup, html};
+
+/// To the second, in UTC; the element has all of it.
+pub(crate) fn time(at: SystemTime) -> Markup {
+    let whole = rfc3339(at);
+    let (day, rest) = whole.split_once('T').unwrap_or((&whole, ""));
+    let clock = rest.get(..8).unwrap_or(rest);
+    html! { time datetime=(whole) { (day) " " (clock) } }
+}

@@ -1,0 +1,5 @@
+//! The page of `awf serve`, without a browser: who is let in, what is shown, and that what is shown is only text.
+
+mod activity;
+mod login;
+mod visitor;

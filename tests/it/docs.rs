@@ -40,7 +40,7 @@ const NOT_RUN: [(&str, &str, usize); 15] = [
     ("docs/gateway.md", "sh manual", 1),
     ("docs/gateway.md", "text", 2),
     ("docs/mcp.md", "json agent", 1),
-    ("docs/rest.md", "sh manual", 1),
+    ("docs/rest.md", "sh manual", 2),
     ("docs/validate.md", "text", 1),
 ];
 

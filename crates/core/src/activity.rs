@@ -25,7 +25,7 @@ mod summary;
 pub use document::{PageDocument, RecordDocument};
 pub use export::{EXPORT_PAGE, ExportFormat};
 pub use filter::{ActivityFilter, ActivityPage, Cursor, Damage, PAGE_DEFAULT, PAGE_MAX};
-pub use news::{ActivityNews, Place};
+pub use news::{ActivityNews, Over, Place};
 pub use retention::Retention;
 pub use summary::{
     ActivitySummary, Durations, SUMMARY_TOP, ServerCount, SummaryDocument, ToolCount,

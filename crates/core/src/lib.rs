@@ -22,8 +22,9 @@ mod workflow;
 pub use activity::{
     ActivityError, ActivityEvent, ActivityFilter, ActivityId, ActivityLog, ActivityNews,
     ActivityPage, ActivityRecord, ActivitySummary, CallEnded, CallStarted, Captured, Cursor,
-    Damage, Durations, EXPORT_PAGE, ExportFormat, Outcome, PAGE_DEFAULT, PAGE_MAX, PageDocument,
-    Place, RecordDocument, Retention, SUMMARY_TOP, ServerCount, Status, SummaryDocument, ToolCount,
+    Damage, Durations, EXPORT_PAGE, ExportFormat, Outcome, Over, PAGE_DEFAULT, PAGE_MAX,
+    PageDocument, Place, RecordDocument, Retention, SUMMARY_TOP, ServerCount, Status,
+    SummaryDocument, ToolCount,
 };
 pub use agent::{
     AgentFailure, AgentKind, AgentNews, AgentOutcome, AgentProvider, AgentRequest, AgentWatcher,

@@ -44,6 +44,39 @@ pub struct ActivityFilter {
     pub cursor: Option<Cursor>,
 }
 
+impl ActivityFilter {
+    /// Whether a record is asked for, its page aside. The index answers the same in SQL.
+    pub fn matches(&self, record: &ActivityRecord) -> bool {
+        let Self {
+            id,
+            since,
+            until,
+            run,
+            step,
+            surface,
+            server,
+            tool,
+            operation,
+            status,
+            request_id,
+            limit: _,
+            cursor: _,
+        } = self;
+        let started = &record.started;
+        same(id.as_ref(), Some(&started.id))
+            && since.is_none_or(|since| started.at >= since)
+            && until.is_none_or(|until| started.at < until)
+            && same(run.as_ref(), started.run.as_ref())
+            && same(step.as_ref(), started.step.as_ref())
+            && same(surface.as_ref(), Some(&started.surface))
+            && same(server.as_ref(), Some(&started.server))
+            && same(tool.as_ref(), Some(&started.tool))
+            && same(operation.as_ref(), started.intent.as_ref().map(|intent| &intent.operation))
+            && same(status.as_ref(), Some(&record.status))
+            && same(request_id.as_ref(), Some(&started.request_id))
+    }
+}
+
 impl Default for ActivityFilter {
     fn default() -> Self {
         Self {
@@ -62,6 +95,10 @@ impl Default for ActivityFilter {
             cursor: None,
         }
     }
+}
+
+fn same<T: PartialEq>(wanted: Option<&T>, found: Option<&T>) -> bool {
+    wanted.is_none() || wanted == found
 }
 
 /// Where a page ended: the id of its last record. Ids sort by time, so the next page holds smaller ids only.

@@ -11,8 +11,11 @@ use crate::house::House;
 
 pub(crate) mod activity;
 mod caller;
+mod events;
 mod tools;
 mod tools_call;
+
+pub(crate) use events::Follower;
 
 pub(crate) fn routes() -> Router<Arc<House>> {
     Router::new()
@@ -20,6 +23,7 @@ pub(crate) fn routes() -> Router<Arc<House>> {
         .route("/activity/summary", get(activity::summary))
         .route("/activity/export", get(activity::export))
         .route("/activity/{id}", get(activity::show))
+        .route("/events", get(events::events))
         .route("/tools", get(tools::list))
         .route("/tools/call", post(tools_call::call))
 }

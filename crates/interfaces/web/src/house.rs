@@ -9,6 +9,7 @@ use tokio::sync::Semaphore;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
+    api::Follower,
     key::ApiKey,
     login::{Codes, Visits},
     mcp::Sessions,
@@ -48,6 +49,10 @@ pub struct WebLimits {
     pub visits: usize,
     /// How long a visitor may be away.
     pub visit_idle: Duration,
+    /// Streams of events at once: fewer than connections, so that there is room for other requests.
+    pub streams: usize,
+    /// How long a client of such a stream may take nothing while there is something for it.
+    pub stall_time: Duration,
 }
 
 impl Default for WebLimits {
@@ -60,6 +65,8 @@ impl Default for WebLimits {
             session_idle: Duration::from_mins(30),
             visits: 32,
             visit_idle: Duration::from_hours(12),
+            streams: 500,
+            stall_time: Duration::from_secs(30),
         }
     }
 }
@@ -76,6 +83,10 @@ pub(crate) struct House {
     pub(crate) visits: Visits,
     /// Bytes of bodies that may still be taken in, in KiB.
     pub(crate) bodies: Arc<Semaphore>,
+    /// Streams of events that may still be opened.
+    pub(crate) streams: Arc<Semaphore>,
+    /// Looks at the log for all of them.
+    pub(crate) follower: Arc<Follower>,
     /// Calls and sessions.
     pub(crate) tasks: TaskTracker,
     /// Fires when serving ends.
@@ -94,6 +105,8 @@ impl House {
             sessions: Sessions::new(limits.sessions),
             codes: Codes::new(settings.begun),
             visits: Visits::new(limits.visits, limits.visit_idle),
+            streams: Arc::new(Semaphore::new(limits.streams)),
+            follower: Arc::default(),
             settings,
             ports,
             port,

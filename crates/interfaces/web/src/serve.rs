@@ -3,7 +3,12 @@
 use std::{io, pin::pin, sync::Arc, time::Duration};
 
 use axum::Router;
-use hyper::server::conn::http1;
+use hyper::{
+    Request,
+    body::Incoming,
+    server::conn::http1,
+    service::{Service as _, service_fn},
+};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
@@ -31,6 +36,10 @@ const HEADERS: usize = 100;
 const LEAVE: Duration = Duration::from_secs(5);
 /// How long to wait when the system has no room for another connection.
 const NO_ROOM: Duration = Duration::from_millis(50);
+
+/// Ends the connection a request came by, though an answer is under way that nobody takes.
+#[derive(Clone, Default)]
+pub(crate) struct Hangup(pub(crate) CancellationToken);
 
 /// Serves on `listener` until `stop` fires, then sees the last requests off.
 pub async fn serve(
@@ -108,10 +117,15 @@ async fn attend(
         .max_header_size(HEAD)
         .max_buf_size(HEAD)
         .max_headers(HEADERS);
-    let service = TowerToHyperService::new(router);
+    let (hangup, routes) = (Hangup::default(), TowerToHyperService::new(router));
+    let service = service_fn(|mut request: Request<Incoming>| {
+        request.extensions_mut().insert(hangup.clone());
+        routes.call(request)
+    });
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
+        () = hangup.0.cancelled() => Ok(()),
         () = stop.cancelled() => {
             connection.as_mut().graceful_shutdown();
             timeout(LEAVE, connection).await.unwrap_or(Ok(()))

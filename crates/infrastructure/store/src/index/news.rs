@@ -1,7 +1,7 @@
 //! What is over since somebody last asked. Calls are numbered when they are seen to be over, so a number says what is new
 //! where ids do not: an older call may end later.
 
-use awf_core::{ActivityFilter, ActivityNews, PAGE_MAX, Place};
+use awf_core::{ActivityFilter, ActivityNews, Over, PAGE_MAX, Place};
 use rusqlite::Connection;
 
 use crate::{
@@ -33,7 +33,9 @@ pub(super) fn news(
     let records = read(layout, rows.iter())?;
     let last = rows.last().and_then(|row| row.over).filter(|_| rows.len() == limit);
     let place = Place { number: last.unwrap_or(now.number), ..now };
-    Ok(ActivityNews { records, place, gap: false })
+    let numbered = rows.iter().filter_map(|row| row.over).zip(records);
+    let calls = numbered.map(|(number, record)| Over { place: Place { number, ..now }, record });
+    Ok(ActivityNews { calls: calls.collect(), place, gap: false })
 }
 
 fn newest(connection: &Connection) -> rusqlite::Result<Place> {

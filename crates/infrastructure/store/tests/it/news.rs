@@ -1,8 +1,15 @@
 //! Following the log: each call that is over is told once, whoever wrote it.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::HashSet,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
-use awf_core::{ActivityFilter, ActivityId, ActivityLog as _, CallStarted, Place, Status};
+use awf_core::{
+    ActivityFilter, ActivityId, ActivityLog as _, CallStarted, CallSurface, Operation, Place,
+    Status,
+};
 use awf_store::ActivityStore;
 
 use crate::sample::{end_event, ended, open, start_event, started, write_calls};
@@ -20,7 +27,9 @@ async fn told(
         assert!(!news.gap);
         let moved = *place != news.place;
         *place = news.place;
-        ids.extend(news.records.iter().map(|record| record.started.id));
+        assert!(news.calls.iter().all(|over| over.place.number <= news.place.number));
+        assert!(news.calls.iter().all(|over| filter.matches(&over.record)));
+        ids.extend(news.calls.iter().map(|over| over.record.started.id));
         if !moved {
             return ids;
         }
@@ -29,7 +38,7 @@ async fn told(
 
 async fn from_now_on(store: &ActivityStore) -> Place {
     let news = store.news(&ActivityFilter::default(), None).await.unwrap();
-    assert_eq!(news.records, []);
+    assert_eq!(news.calls, []);
     news.place
 }
 
@@ -134,6 +143,54 @@ async fn a_place_of_another_index_is_a_gap() {
     let place = from_now_on(&store).await;
     let other = Place { index: place.index.wrapping_add(1), ..place };
     let news = store.news(&ActivityFilter::default(), Some(other)).await.unwrap();
-    assert!(news.gap && news.records.is_empty());
+    assert!(news.gap && news.calls.is_empty());
     assert_eq!(news.place, place);
+}
+
+/// What is told from memory must be what a search would have found.
+#[tokio::test]
+async fn a_filter_means_the_same_in_memory_and_in_the_index() {
+    let home = tempfile::tempdir().unwrap();
+    let store = open(home.path());
+    let plain = CallStarted {
+        run: None,
+        step: None,
+        intent: None,
+        server: String::new(),
+        surface: CallSurface::Cli,
+        at: SystemTime::UNIX_EPOCH,
+        ..started()
+    };
+    for call in [started(), started(), plain.clone()] {
+        store.append(&start_event(&call)).await.unwrap();
+        store.append(&end_event(&ended(&call))).await.unwrap();
+    }
+    let any = ActivityFilter::default;
+    let all = store.query(&any()).await.unwrap().records;
+    let text = |text: &str| Some(text.to_owned());
+    let filters = [
+        ActivityFilter { id: Some(plain.id), ..any() },
+        ActivityFilter { since: Some(plain.at), ..any() },
+        ActivityFilter { since: Some(plain.at + Duration::from_nanos(1)), ..any() },
+        ActivityFilter { until: Some(plain.at), ..any() },
+        ActivityFilter { until: Some(plain.at + Duration::from_nanos(1)), ..any() },
+        ActivityFilter { run: text("run-7"), ..any() },
+        ActivityFilter { step: text("DEPLOY"), ..any() },
+        ActivityFilter { step: text("deploy"), ..any() },
+        ActivityFilter { surface: Some(CallSurface::Cli), ..any() },
+        ActivityFilter { server: text(""), ..any() },
+        ActivityFilter { tool: text("kubectl%"), ..any() },
+        ActivityFilter { tool: text("kubectl_apply"), ..any() },
+        ActivityFilter { operation: Some(Operation::Write), ..any() },
+        ActivityFilter { operation: Some(Operation::Destructive), ..any() },
+        ActivityFilter { status: Some(Status::Error), ..any() },
+        ActivityFilter { status: Some(Status::Denied), ..any() },
+        ActivityFilter { request_id: Some(plain.request_id.clone()), ..any() },
+    ];
+    for filter in filters {
+        let found = store.query(&filter).await.unwrap().records;
+        let matching: Vec<_> =
+            all.iter().filter(|record| filter.matches(record)).cloned().collect();
+        assert_eq!(found, matching, "{filter:?}");
+    }
 }

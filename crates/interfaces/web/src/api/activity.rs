@@ -96,7 +96,7 @@ pub(crate) async fn summary(
     Ok(Json(SummaryDocument::from(&summary)).into_response())
 }
 
-fn log(house: &House) -> Result<&Arc<dyn ActivityLog>, Problem> {
+pub(super) fn log(house: &House) -> Result<&Arc<dyn ActivityLog>, Problem> {
     house.ports.log.as_ref().ok_or_else(|| {
         let detail = "the activity log is switched off: set `activity.enabled: true`";
         Problem::new(StatusCode::NOT_FOUND, "ACTIVITY_OFF", detail)
@@ -109,7 +109,7 @@ pub(crate) fn unreadable(error: ActivityError) -> Problem {
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "JOURNAL_UNAVAILABLE", error.to_string())
 }
 
-fn filter(given: &Parameters, now: SystemTime) -> Result<ActivityFilter, Problem> {
+pub(super) fn filter(given: &Parameters, now: SystemTime) -> Result<ActivityFilter, Problem> {
     let text = |name| given.text(name).map(str::to_owned);
     let time = |name| {
         let expected = "a time like 2026-11-16T09:30:00Z, or how long ago: 90s, 15m, 2h, 7d";

@@ -69,7 +69,7 @@ async fn watch(args: &WatchArgs, environment: &Environment) -> Result<(), Comman
         let moved = place != news.place;
         place = news.place;
         let text: String =
-            news.records.iter().map(|record| shown(record, args.output, icons)).collect();
+            news.calls.iter().map(|over| shown(&over.record, args.output, icons)).collect();
         if !text.is_empty() && print(text).await? == ControlFlow::Break(()) {
             return Ok(());
         }

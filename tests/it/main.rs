@@ -41,6 +41,7 @@ mod server;
 mod snapshots;
 mod telemetry;
 mod terminal;
+mod timeline;
 mod upstream;
 mod validate;
 mod workflow;

@@ -22,6 +22,7 @@ mod news;
 mod retention;
 mod summary;
 
+pub(crate) use document::{DecisionDocument, WarningDocument};
 pub use document::{PageDocument, RecordDocument};
 pub use export::{EXPORT_PAGE, ExportFormat};
 pub use filter::{ActivityFilter, ActivityPage, Cursor, Damage, PAGE_DEFAULT, PAGE_MAX};

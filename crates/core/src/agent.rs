@@ -145,14 +145,27 @@ pub enum Reach {
 }
 
 /// What is heard of an agent while it works.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum AgentNews {
+    /// Its model is asked: for the first time, or with what its calls came to.
+    Asked,
+    /// Its model has answered, and has said all it says before the calls it asks for.
+    Answered(ModelAnswer),
     /// It says something; pieces in order.
     Text(String),
     /// It complains.
     Complaint(String),
     /// It used a tool that is not the proxy's, as its own stream tells.
     OwnTool(OwnToolUse),
+}
+
+/// One answer of a model, as far as the agent tells.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ModelAnswer {
+    /// What it said; enough of the beginning.
+    pub text: String,
+    /// What it used, where that is told.
+    pub usage: Option<Usage>,
 }
 
 /// The use of a tool an agent has of its own.

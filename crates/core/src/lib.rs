@@ -28,8 +28,8 @@ pub use activity::{
 };
 pub use agent::{
     AgentFailure, AgentKind, AgentNews, AgentOutcome, AgentProvider, AgentRequest, AgentWatcher,
-    Isolation, OnBypass, OptionFault, OwnToolEnd, OwnToolUse, Reach, StdioAccess, ToolAccess,
-    Usage,
+    Isolation, ModelAnswer, OnBypass, OptionFault, OwnToolEnd, OwnToolUse, Reach, StdioAccess,
+    ToolAccess, Usage,
 };
 pub use annotations::{Annotations, Class, Hint};
 pub use diagnostic::{Area, Code, Diagnostic, Severity, Span};
@@ -39,7 +39,7 @@ pub use intent::{
     Unannotated, Variant, Verdict, Warning, WarningCode, call_with, declare, judge, stricter,
 };
 pub use json::{NotJson, RawJson, RawObject};
-pub use moment::{parse_moment, rfc3339};
+pub use moment::{elapsed, parse_moment, rfc3339};
 pub use nearest::nearest;
 pub use one_of::one_of;
 pub use operation::{
@@ -49,9 +49,11 @@ pub use operation::{
 };
 pub use redact::{Redactor, capture, is_sensitive};
 pub use run::{
-    Effect, RecordedInput, ResumeFrom, RunBegan, RunEvent, RunFinished, RunId, RunJournal,
-    RunJournalError, RunStatus, RunSummary, StepError, StepResult, StepStatus, TaskId, TaskOutcome,
-    ToolCalls, WorkflowSource,
+    AttemptSpan, CallSpan, Effect, Loss, Outline, RecordedInput, ResumeFrom, RunBegan, RunDocument,
+    RunEvent, RunFinished, RunId, RunJournal, RunJournalError, RunLineDocument, RunStatus,
+    RunSummary, RunTimelineDocument, RunTurn, RunsDocument, Shortfall, StepError, StepResult,
+    StepSpan, StepStatus, Stretch, TaskId, TaskOutcome, Timeline, ToolCalls, TurnSpan,
+    WorkflowSource,
 };
 pub use script::{Expectation, Script, ScriptedCall, Turn};
 pub use shown::shown;

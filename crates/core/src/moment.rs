@@ -1,12 +1,21 @@
 //! Points in time, as people type them and as programs read them. The clock is the caller's.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use jiff::{SignedDuration, Timestamp};
 
 /// RFC 3339 in UTC with milliseconds.
 pub fn rfc3339(at: SystemTime) -> String {
     Timestamp::try_from(at).map_or_else(|_| "unknown".to_owned(), |at| format!("{at:.3}"))
+}
+
+/// How long something took, as a person reads it.
+pub fn elapsed(span: Duration) -> String {
+    match span.as_secs() {
+        0 => format!("{} ms", span.as_millis()),
+        1..60 => format!("{:.1} s", span.as_secs_f64()),
+        seconds => format!("{} min {:02} s", seconds / 60, seconds % 60),
+    }
 }
 
 /// Reads an RFC 3339 time, or how long ago: `90s`, `15m`, `2h`, `7d`.

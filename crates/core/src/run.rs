@@ -15,6 +15,14 @@ use ulid::Ulid;
 
 use crate::{agent::Usage, diagnostic::Code};
 
+mod document;
+mod outline;
+mod timeline;
+
+pub use document::{RunDocument, RunLineDocument, RunTimelineDocument, RunsDocument, Shortfall};
+pub use outline::{Loss, Outline};
+pub use timeline::{AttemptSpan, CallSpan, StepSpan, Stretch, Timeline, TurnSpan};
+
 /// Names one run for good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunId(Ulid);
@@ -80,8 +88,27 @@ pub enum RunEvent {
         /// When.
         at: SystemTime,
     },
+    /// The model of an agent has answered. Nothing follows from it: it is there to be read.
+    Turn(RunTurn),
     /// The run is over.
     Finished(RunFinished),
+}
+
+/// One answer of the model behind an agent; the tool calls it asked for come after it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunTurn {
+    /// The agent's task.
+    pub task: TaskId,
+    /// Counted from 1 within the task.
+    pub number: u32,
+    /// When it was asked, as far as that can be seen.
+    pub began: SystemTime,
+    /// When it had answered.
+    pub at: SystemTime,
+    /// What it used, where that is known.
+    pub usage: Option<Usage>,
+    /// The beginning of what it said, without secrets.
+    pub head: String,
 }
 
 /// Whether a task changes the world.
@@ -301,6 +328,11 @@ impl RunStatus {
     pub const ALL: [Self; 5] =
         [Self::Running, Self::Success, Self::Failed, Self::Cancelled, Self::Interrupted];
 
+    /// Reads that word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+
     /// The word in lists and events.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -371,6 +403,10 @@ pub trait RunJournal: Send + Sync {
     async fn take(&self, run: RunId, known: usize) -> Result<(), RunJournalError>;
     /// All runs, newest first.
     async fn list(&self) -> Result<Vec<RunSummary>, RunJournalError>;
+    /// What a list says of one run.
+    async fn summary(&self, run: RunId) -> Result<RunSummary, RunJournalError>;
+    /// The events of a run without what its steps printed, as far as they can be read.
+    async fn outline(&self, run: RunId) -> Result<Outline, RunJournalError>;
     /// Gives a run up.
     async fn release(&self, run: RunId);
 }

@@ -69,6 +69,7 @@ pub(crate) fn step(
         RunEvent::TaskEnded { task, outcome, .. } => turn.end_task(*task, outcome),
         RunEvent::Resumed { from, .. } => turn.resume(from),
         RunEvent::Cancelled { .. } => turn.stop_run(),
+        RunEvent::Turn(_) => {}
         RunEvent::Finished(_) => turn.state.finish(),
     }
     turn.conclude()
@@ -78,6 +79,7 @@ fn time_of(event: &RunEvent) -> SystemTime {
     match event {
         RunEvent::Began(began) => began.at,
         RunEvent::Finished(finished) => finished.at,
+        RunEvent::Turn(turn) => turn.at,
         RunEvent::TaskBegan { at, .. }
         | RunEvent::TaskEnded { at, .. }
         | RunEvent::Resumed { at, .. }

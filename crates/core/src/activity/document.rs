@@ -84,14 +84,14 @@ struct IntentDocument<'a> {
 }
 
 #[derive(Serialize)]
-struct DecisionDocument {
+pub(crate) struct DecisionDocument {
     outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<&'static str>,
 }
 
 #[derive(Serialize)]
-struct WarningDocument<'a> {
+pub(crate) struct WarningDocument<'a> {
     code: &'a str,
     message: &'a str,
 }

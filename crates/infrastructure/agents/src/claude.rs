@@ -107,7 +107,7 @@ pub(crate) fn read(event: &Value, story: &mut Story) {
         }
         Some("user") => {
             for part in parts(event) {
-                user(part, story);
+                user(event, part, story);
             }
         }
         Some("result") => result(event, story),
@@ -130,15 +130,20 @@ fn assistant(event: &Value, part: &Value, story: &mut Story) {
         }
         Some("tool_use" | "server_tool_use") => {
             let name = part["name"].as_str().unwrap_or_default();
+            let id = part["id"].as_str().unwrap_or_default();
+            // What the model's server does itself has no result of its own in the stream.
+            if part["type"] == "tool_use" && event["parent_tool_use_id"].is_null() {
+                story.asks_for_call(id);
+            }
             if !name.starts_with(OURS) {
-                story.begin_use(part["id"].as_str().unwrap_or_default(), name, &part["input"]);
+                story.begin_use(id, name, &part["input"]);
             }
         }
         _ => {}
     }
 }
 
-fn user(part: &Value, story: &mut Story) {
+fn user(event: &Value, part: &Value, story: &mut Story) {
     if part["type"] != "tool_result" {
         return;
     }
@@ -151,12 +156,17 @@ fn user(part: &Value, story: &mut Story) {
         Some(true) if text.starts_with(UNAVAILABLE) => OwnToolEnd::Unavailable(text),
         _ => OwnToolEnd::Ran,
     };
-    story.end_use(part["tool_use_id"].as_str().unwrap_or_default(), end);
+    let id = part["tool_use_id"].as_str().unwrap_or_default();
+    story.end_use(id, end);
+    if event["parent_tool_use_id"].is_null() {
+        story.has_result(id);
+    }
 }
 
 /// The end of a turn; there may be another, when something in the background wakes the agent. An error of the model's
 /// server comes as `is_error` with the subtype `success`.
 fn result(event: &Value, story: &mut Story) {
+    story.end_answer();
     let usage = &event["usage"];
     let read = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
     story.usage = story.usage.plus(tokens(usage, &read, "output_tokens"));

@@ -133,12 +133,16 @@ pub(crate) fn read(event: &Value, story: &mut Story) {
         Some("tool_use") => {
             story.end_line();
             story.end_part();
+            story.asks_for_call(id(event));
             let name = event["tool_name"].as_str().unwrap_or_default();
             if !name.starts_with(OURS) {
                 story.begin_use(id(event), name, &event["parameters"]);
             }
         }
-        Some("tool_result") => story.end_use(id(event), end(event)),
+        Some("tool_result") => {
+            story.end_use(id(event), end(event));
+            story.has_result(id(event));
+        }
         Some("error") if event["severity"] == "warning" => story.complain(message(event)),
         Some("error") => story.trouble(message(event)),
         Some("result") => result(event, story),

@@ -107,6 +107,7 @@ pub(crate) fn read(event: &Value, story: &mut Story) {
         Some("step_start") => {
             story.go_on();
             story.end_part();
+            story.ask();
         }
         Some("text") => {
             let text = part["text"].as_str().unwrap_or_default();
@@ -146,13 +147,16 @@ fn finish(part: &Value, story: &mut Story) {
         counts.iter().filter_map(|count| count.as_u64()).fold(0, u64::saturating_add)
     };
     let cache = &tokens["cache"];
-    story.usage = story.usage.plus(Usage {
+    let used = Usage {
         input_tokens: sum(&[&tokens["input"], &cache["read"], &cache["write"]]),
         output_tokens: sum(&[&tokens["output"], &tokens["reasoning"]]),
         estimated: false,
         // It says 0 where it knows no price.
         cost: part["cost"].as_f64().filter(|cost| *cost > 0.0),
-    });
+    };
+    story.usage = story.usage.plus(used);
+    story.answer_used(used);
+    story.tell_answer();
     match part["reason"].as_str() {
         Some("tool-calls") => {}
         Some("error") => story.fail("its model ended with an error"),

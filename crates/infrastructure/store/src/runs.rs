@@ -14,7 +14,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use awf_core::{RunEvent, RunId, RunJournal, RunJournalError, RunSummary};
+use awf_core::{Outline, RunEvent, RunId, RunJournal, RunJournalError, RunSummary};
 
 mod folder;
 mod held;
@@ -55,6 +55,7 @@ impl RunStore {
             | RunEvent::TaskEnded { .. }
             | RunEvent::Resumed { .. }
             | RunEvent::Cancelled { .. }
+            | RunEvent::Turn(_)
             | RunEvent::Finished(_) => Held::take(&self.folder, run)?,
         };
         journal.append(event)?;
@@ -98,6 +99,14 @@ impl RunJournal for RunStore {
 
     async fn list(&self) -> Result<Vec<RunSummary>, RunJournalError> {
         self.reading(summary::list).await
+    }
+
+    async fn summary(&self, run: RunId) -> Result<RunSummary, RunJournalError> {
+        self.reading(move |folder| summary::of(folder, run)).await
+    }
+
+    async fn outline(&self, run: RunId) -> Result<Outline, RunJournalError> {
+        self.reading(move |folder| read::outline(folder, run)).await
     }
 
     async fn release(&self, run: RunId) {

@@ -1,19 +1,10 @@
 //! Points in time, as people type them and as programs read them.
 
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use jiff::{civil::Date, tz::TimeZone};
 
-pub(crate) use awf_core::{parse_moment as parse, rfc3339};
-
-/// How long something took, as a person reads it.
-pub(crate) fn elapsed(span: Duration) -> String {
-    match span.as_secs() {
-        0 => format!("{} ms", span.as_millis()),
-        1..60 => format!("{:.1} s", span.as_secs_f64()),
-        seconds => format!("{} min {:02} s", seconds / 60, seconds % 60),
-    }
-}
+pub(crate) use awf_core::{elapsed, parse_moment as parse, rfc3339};
 
 /// Reads what [`parse`] reads, or a day: `2026-11-16` is its midnight in UTC, as all times are shown.
 pub(crate) fn parse_since(text: &str, now: SystemTime) -> Result<SystemTime, String> {

@@ -12,6 +12,7 @@ use crate::house::House;
 pub(crate) mod activity;
 mod caller;
 mod events;
+pub(crate) mod runs;
 mod tools;
 mod tools_call;
 
@@ -24,6 +25,8 @@ pub(crate) fn routes() -> Router<Arc<House>> {
         .route("/activity/export", get(activity::export))
         .route("/activity/{id}", get(activity::show))
         .route("/events", get(events::events))
+        .route("/runs", get(runs::list))
+        .route("/runs/{id}", get(runs::show))
         .route("/tools", get(tools::list))
         .route("/tools/call", post(tools_call::call))
 }

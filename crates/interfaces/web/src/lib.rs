@@ -14,6 +14,7 @@ mod page;
 mod ports;
 mod problem;
 mod query;
+mod reading;
 mod serve;
 
 pub use house::{WebLimits, WebSettings};

@@ -3,7 +3,9 @@
 use std::{sync::Arc, time::SystemTime};
 
 use async_trait::async_trait;
-use awf_core::{ActivityLog, Operation, ToolCall, ToolFailure, ToolProvider, TraceContext};
+use awf_core::{
+    ActivityLog, Operation, RunJournal, ToolCall, ToolFailure, ToolProvider, TraceContext,
+};
 use awf_tools::{Answer, IntentSurface, ToolList};
 
 /// What the endpoints stand on.
@@ -12,6 +14,8 @@ pub struct WebPorts {
     pub views: Arc<dyn Views>,
     /// What was done; `None` when the activity log is switched off.
     pub log: Option<Arc<dyn ActivityLog>>,
+    /// The runs of workflows.
+    pub runs: Arc<dyn RunJournal>,
     /// What calls belong to that bring no trace of their own.
     pub trace: Option<TraceContext>,
     /// Tells the time, for filters that say how long ago.

@@ -12,7 +12,10 @@ use tokio::sync::mpsc;
 
 use crate::engine::{
     Notice, OutputStream, Person,
-    agent::errand::{Errand, run},
+    agent::{
+        errand::{Errand, run},
+        turns::Turns,
+    },
     bench::{Bench, Exported, Job},
     render::{render, values},
 };
@@ -21,6 +24,7 @@ mod answer;
 mod errand;
 mod prompt;
 mod turn;
+mod turns;
 
 pub(super) use answer::fault;
 
@@ -131,11 +135,14 @@ fn watcher(bench: &Bench<'_>) -> (AgentWatcher, mpsc::UnboundedReceiver<OwnToolU
     let (notices, redactor) = (bench.ports.notices.clone(), bench.redactor.clone());
     let step = bench.task.step.clone();
     let (own, own_tools) = mpsc::unbounded_channel();
+    let turns = Turns::of(bench);
     let watcher = Arc::new(move |news| {
         let (stream, said) = match news {
             AgentNews::Text(said) => (OutputStream::Stdout, said),
             // Each stands alone: what follows must not run into it.
             AgentNews::Complaint(said) => (OutputStream::Stderr, format!("{}\n", said.trim_end())),
+            AgentNews::Asked => return turns.asked(),
+            AgentNews::Answered(answer) => return turns.answered(&answer),
             AgentNews::OwnTool(seen) => {
                 // Nobody listens any more once the step is over.
                 own.send(seen).ok();

@@ -8,9 +8,10 @@ use std::{
     time::Duration,
 };
 
-use awf_core::{Capture, Redactor, RunId, State, StepError, StepResult, TraceContext};
+use awf_core::{Capture, Redactor, RunId, RunTurn, State, StepError, StepResult, TraceContext};
 use futures_util::{FutureExt as _, future::BoxFuture};
 use serde_json::Value;
+use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -50,6 +51,8 @@ pub(super) struct Bench<'a> {
     pub(super) provider: Option<&'a str>,
     pub(super) redactor: Arc<Redactor>,
     pub(super) trace: Option<TraceContext>,
+    /// Takes the answers of models, to be journaled.
+    pub(super) turns: UnboundedSender<RunTurn>,
     pub(super) cancel: CancellationToken,
 }
 

@@ -8,13 +8,16 @@ use std::{
 };
 
 use awf_core::{
-    Code, Redactor, RunEvent, RunFinished, RunId, StepError, StepResult, StepStatus, TaskId,
-    TaskOutcome,
+    Code, Redactor, RunEvent, RunFinished, RunId, RunTurn, StepError, StepResult, StepStatus,
+    TaskId, TaskOutcome,
 };
 use awf_process::Grace;
 use futures_util::{StreamExt as _, future::BoxFuture, stream::FuturesUnordered};
 use serde_json::Map;
-use tokio::time::timeout;
+use tokio::{
+    sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+    time::timeout,
+};
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, Span};
 
@@ -48,6 +51,8 @@ pub(super) struct Drive<'e> {
     running: FuturesUnordered<BoxFuture<'static, (TaskId, TaskOutcome)>>,
     /// What is under way beside the loop: the task, and what ends it.
     out: HashMap<TaskId, (Task, CancellationToken)>,
+    /// Answers of models, from the steps that are under way.
+    turns: (UnboundedSender<RunTurn>, UnboundedReceiver<RunTurn>),
     /// What the steps came to so far.
     totals: Totals,
     span: Span,
@@ -80,6 +85,7 @@ impl<'e> Drive<'e> {
             commands: VecDeque::new(),
             running: FuturesUnordered::new(),
             out: HashMap::new(),
+            turns: unbounded_channel(),
             totals: from.totals,
             span: span::run(from.run, &program.root().name.value),
         }
@@ -133,6 +139,7 @@ impl<'e> Drive<'e> {
                     stopping = true;
                     self.happen(RunEvent::Cancelled { at: SystemTime::now() }).await?;
                 }
+                Some(turn) = self.turns.1.recv() => self.happen(RunEvent::Turn(turn)).await?,
                 ended = self.running.next() => match ended {
                     Some((task, outcome)) => self.ended(task, outcome).await?,
                     None => return Err(EngineError::Stuck),
@@ -157,6 +164,7 @@ impl<'e> Drive<'e> {
             RunEvent::TaskBegan { .. }
             | RunEvent::Resumed { .. }
             | RunEvent::Cancelled { .. }
+            | RunEvent::Turn(_)
             | RunEvent::Finished(_) => self.ports.journal.append(self.run, &event).await?,
         }
         let state = std::mem::replace(&mut self.state, RunState::new(Map::new()));
@@ -179,6 +187,10 @@ impl<'e> Drive<'e> {
             self.totals = self.totals.with(result);
         }
         let news = task.and_then(|task| self.news(&task, &outcome));
+        // What belongs to the task stands before its end.
+        while let Ok(turn) = self.turns.1.try_recv() {
+            self.happen(RunEvent::Turn(turn)).await?;
+        }
         let at = SystemTime::now();
         self.happen(RunEvent::TaskEnded { task: id, outcome, at }).await?;
         if let Some(news) = news {

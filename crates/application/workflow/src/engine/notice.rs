@@ -117,6 +117,7 @@ impl Totals {
             | RunEvent::TaskEnded { .. }
             | RunEvent::Resumed { .. }
             | RunEvent::Cancelled { .. }
+            | RunEvent::Turn(_)
             | RunEvent::Finished(_) => totals,
         })
     }

@@ -110,7 +110,29 @@ pub(crate) fn heard(
     let ending = Ending { exit: Exit::Code(code), before: Before::New, complaints: "" };
     let outcome = story.conclude(kind, &ending);
     drop(watcher);
-    (receiver.try_iter().collect(), outcome)
+    (receiver.try_iter().filter(|news| turn(news).is_none()).collect(), outcome)
+}
+
+/// When the model was asked, and what it answered, as the stream tells.
+pub(crate) fn turns(kind: AgentKind, stream: impl AsRef<[u8]>) -> Vec<String> {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let watcher: AgentWatcher = Arc::new(move |news| sender.send(news).unwrap());
+    let mut ears = Ears::new(Dialect::of(kind).unwrap(), &watcher);
+    ears.output(stream.as_ref());
+    ears.close();
+    drop(watcher);
+    receiver.try_iter().filter_map(|news| turn(&news)).collect()
+}
+
+fn turn(news: &AgentNews) -> Option<String> {
+    match news {
+        AgentNews::Asked => Some("asked".to_owned()),
+        AgentNews::Answered(answer) => {
+            let used = answer.usage.map(|used| (used.input_tokens, used.output_tokens));
+            Some(format!("{:?} {used:?}", answer.text))
+        }
+        AgentNews::Text(_) | AgentNews::Complaint(_) | AgentNews::OwnTool(_) => None,
+    }
 }
 
 pub(crate) fn said(text: &str) -> AgentNews {

@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 
 use awf_core::{
-    AgentFailure, AgentKind, AgentNews, AgentOutcome, OwnToolEnd, OwnToolUse, RawJson, Usage,
+    AgentFailure, AgentKind, AgentNews, AgentOutcome, ModelAnswer, OwnToolEnd, OwnToolUse, RawJson,
+    Usage,
 };
 use awf_process::Exit;
 use serde_json::Value;
@@ -16,6 +17,8 @@ const LONGEST_TEXT: usize = 16 << 20;
 const MOST_USES: usize = 256;
 /// The longest arguments that are told of.
 const LONGEST_ARGUMENTS: usize = 1 << 20;
+/// How much of an answer is told with its calls.
+const LONGEST_HEAD: usize = 16 << 10;
 /// How much of a program's complaints goes into a message.
 const LONGEST_COMPLAINT: usize = 2048;
 
@@ -36,6 +39,8 @@ pub(crate) struct Story {
     line: Line,
     /// Whether text that follows is a new answer.
     part: Part,
+    /// The answer of the model that is being given.
+    answer: Answer,
     /// What has not been told yet.
     news: Vec<AgentNews>,
     /// The last line that was no event: some complain on standard output.
@@ -54,6 +59,18 @@ enum Part {
     #[default]
     Open,
     Ended,
+}
+
+/// One answer of the model: what it says, then the calls it asks for, then what they came to.
+#[derive(Debug, Default)]
+struct Answer {
+    /// The beginning of what it said.
+    said: String,
+    /// What it took, where that is told.
+    usage: Option<Usage>,
+    told: bool,
+    /// Calls that have no result yet.
+    calls: Vec<String>,
 }
 
 /// What the stream said of its end.
@@ -90,6 +107,8 @@ impl Story {
     pub(crate) fn say(&mut self, piece: &str) {
         if !piece.is_empty() {
             self.line = if piece.ends_with('\n') { Line::Ended } else { Line::Begun };
+            let room = LONGEST_HEAD.saturating_sub(self.answer.said.len());
+            self.answer.said.push_str(piece.get(..piece.floor_char_boundary(room)).unwrap_or(""));
             self.news.push(AgentNews::Text(piece.to_owned()));
         }
     }
@@ -185,6 +204,51 @@ impl Story {
         self.verdict = Verdict::Failed(brief(reason));
     }
 
+    /// The model is asked: what follows is a new answer.
+    pub(crate) fn ask(&mut self) {
+        self.answer = Answer::default();
+        self.news.push(AgentNews::Asked);
+    }
+
+    /// What the answer took, as the program counts.
+    pub(crate) fn answer_used(&mut self, usage: Usage) {
+        self.answer.usage = Some(usage);
+    }
+
+    /// The model asks for a call, of whatever tool: its answer is given.
+    pub(crate) fn asks_for_call(&mut self, id: &str) {
+        let calls = &mut self.answer.calls;
+        if calls.len() < MOST_USES && calls.iter().all(|known| known != id) {
+            calls.push(id.to_owned());
+        }
+        self.tell_answer();
+    }
+
+    /// A call has its result. With the last one the model is asked again.
+    pub(crate) fn has_result(&mut self, id: &str) {
+        self.answer.calls.retain(|known| known != id);
+        if self.answer.told && self.answer.calls.is_empty() {
+            self.ask();
+        }
+    }
+
+    /// The model's answer is given, unless that was told.
+    pub(crate) fn tell_answer(&mut self) {
+        if !self.answer.told {
+            self.answer.told = true;
+            let (text, usage) = (std::mem::take(&mut self.answer.said), self.answer.usage);
+            self.news.push(AgentNews::Answered(ModelAnswer { text, usage }));
+        }
+    }
+
+    /// The same where something was said. What follows is a new answer.
+    pub(crate) fn end_answer(&mut self) {
+        if !self.answer.said.trim().is_empty() {
+            self.tell_answer();
+        }
+        self.answer = Answer::default();
+    }
+
     /// It uses a tool of its own.
     pub(crate) fn begin_use(&mut self, id: &str, tool: &str, arguments: &Value) {
         if self.uses.len() >= MOST_USES
@@ -225,6 +289,7 @@ impl Story {
 
     /// The stream is over: uses without a result may have had one.
     pub(crate) fn close(&mut self) {
+        self.end_answer();
         while let Some(begun) = self.uses.pop_front() {
             self.tell_use(begun, OwnToolEnd::Ran);
         }

@@ -11,6 +11,10 @@ const UNSUPPORTED: [&str; 2] = ["unsupported call: ", "unsupported custom tool c
 const READERS: [&str; 3] =
     ["list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource"];
 
+/// Items that are calls of tools.
+const CALLS: [&str; 5] =
+    ["command_execution", "file_change", "web_search", "collab_tool_call", "mcp_tool_call"];
+
 /// One event.
 pub(crate) fn read(event: &Value, story: &mut Story) {
     let item = &event["item"];
@@ -27,12 +31,14 @@ pub(crate) fn read(event: &Value, story: &mut Story) {
             _ => {
                 begin(item, story);
                 story.end_use(id(item), OwnToolEnd::Ran);
+                story.has_result(id(item));
             }
         },
         // It may try again; then an answer follows.
         Some("error") => story.trouble(message(event)),
         Some("turn.failed") => story.fail(message(&event["error"])),
         Some("turn.completed") => {
+            story.end_answer();
             count(&event["usage"], story);
             story.answer();
         }
@@ -51,7 +57,8 @@ pub(crate) fn complaint(line: &str, story: &mut Story) {
 
 /// The use of a tool, if the item is one and the tool is not ours.
 fn begin(item: &Value, story: &mut Story) {
-    let Some(kind) = item["type"].as_str() else { return };
+    let Some(kind) = item["type"].as_str().filter(|kind| CALLS.contains(kind)) else { return };
+    story.asks_for_call(id(item));
     let (tool, arguments) = match kind {
         "command_execution" => (kind.to_owned(), json!({"command": item["command"]})),
         "file_change" => (kind.to_owned(), json!({"changes": item["changes"]})),

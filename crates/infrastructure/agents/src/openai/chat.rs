@@ -43,6 +43,7 @@ impl Chat<'_> {
     pub(super) async fn talk(&mut self) -> Result<AgentOutcome, AgentFailure> {
         let mut guard = LoopGuard::new(self.options.max_turns);
         loop {
+            self.voice.asked();
             let mut answer = self.ask().await?;
             answer.settle(guard.turn());
             guard.answered(&answer).map_err(|message| self.endless(message))?;
@@ -76,7 +77,9 @@ impl Chat<'_> {
         loop {
             let trouble = match self.attempt().await? {
                 Ok(answer) => {
-                    self.usage = self.usage.plus(answer.usage(self.history.bytes()));
+                    let used = answer.usage(self.history.bytes());
+                    self.usage = self.usage.plus(used);
+                    self.voice.answered(&answer.text, used);
                     return Ok(answer);
                 }
                 Err(trouble) => trouble,

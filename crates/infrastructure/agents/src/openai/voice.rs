@@ -2,12 +2,15 @@
 
 use std::mem;
 
-use awf_core::{AgentNews, AgentWatcher};
+use awf_core::{AgentNews, AgentWatcher, ModelAnswer, Usage};
 
 use crate::openai::ApiKey;
 
 /// A line that does not end is passed on when it is this long.
 const LONGEST_LINE: usize = 16 * 1024;
+
+/// How much of an answer is told with its end.
+const HEAD: usize = 16 * 1024;
 
 /// Tells a watcher what is said.
 pub(super) struct Voice<'a> {
@@ -41,6 +44,17 @@ impl<'a> Voice<'a> {
             let line = mem::take(&mut self.line) + "\n";
             self.tell(&line);
         }
+    }
+
+    /// The model is asked.
+    pub(super) fn asked(&self) {
+        (self.watcher)(AgentNews::Asked);
+    }
+
+    /// The model has answered, and used this for it.
+    pub(super) fn answered(&self, text: &str, usage: Usage) {
+        let text = self.struck(text.get(..text.floor_char_boundary(HEAD)).unwrap_or_default());
+        (self.watcher)(AgentNews::Answered(ModelAnswer { text, usage: Some(usage) }));
     }
 
     /// Says something about the matter, not of it.

@@ -1,6 +1,6 @@
 //! Turn by turn: what is said, what is called, and whether what came back was expected.
 
-use awf_core::{AgentFailure, AgentNews, AgentOutcome, ScriptedCall, Turn, Usage};
+use awf_core::{AgentFailure, AgentNews, AgentOutcome, ModelAnswer, ScriptedCall, Turn, Usage};
 use futures_util::future::join_all;
 
 use crate::scripted::{
@@ -17,16 +17,22 @@ pub(super) async fn play(part: &Part<'_>, tools: &Toolbox) -> Result<AgentOutcom
     let request = part.request;
     let mut bytes = Bytes { read: request.prompt.len(), written: 0 };
     bytes.read += request.system_prompt.as_deref().map_or(0, str::len);
-    let mut text = String::new();
+    let (mut text, mut before) = (String::new(), Bytes { read: 0, written: 0 });
     for turn in part.turns {
+        (part.watcher)(AgentNews::Asked);
         if let Some(said) = &turn.say {
             (part.watcher)(AgentNews::Text(line(said)));
             bytes.written += said.len();
             text.clone_from(said);
         }
+        bytes.written += turn.calls.iter().map(|call| call.tool.value.len()).sum::<usize>();
+        (part.watcher)(AgentNews::Answered(ModelAnswer {
+            text: turn.say.clone().unwrap_or_default(),
+            usage: Some(bytes.since(&before).usage()),
+        }));
+        before = bytes;
         for (call, answer) in answers(turn, tools).await? {
             bytes.read += answer.text.len();
-            bytes.written += call.tool.value.len();
             check(call, &answer).map_err(AgentFailure::Mismatch)?;
         }
         if let Some(message) = &turn.fail {
@@ -56,12 +62,17 @@ fn line(said: &str) -> String {
 }
 
 /// What would be counted in tokens.
+#[derive(Clone, Copy)]
 struct Bytes {
     read: usize,
     written: usize,
 }
 
 impl Bytes {
+    fn since(&self, before: &Self) -> Self {
+        Self { read: self.read - before.read, written: self.written - before.written }
+    }
+
     fn usage(&self) -> Usage {
         let tokens = |bytes: usize| u64::try_from(bytes.div_ceil(TOKEN)).unwrap_or(u64::MAX);
         Usage {

@@ -162,7 +162,23 @@ impl Asking {
     }
 
     pub(crate) fn heard(&self) -> Vec<AgentNews> {
-        self.news.lock().unwrap().clone()
+        let news = self.news.lock().unwrap();
+        let turn = |news: &&AgentNews| matches!(news, AgentNews::Asked | AgentNews::Answered(_));
+        news.iter().filter(|news| !turn(news)).cloned().collect()
+    }
+
+    /// When the model was asked, and what it answered.
+    pub(crate) fn turns(&self) -> Vec<String> {
+        let news = self.news.lock().unwrap();
+        let turn = news.iter().filter_map(|news| match news {
+            AgentNews::Asked => Some("asked".to_owned()),
+            AgentNews::Answered(answer) => {
+                let used = answer.usage.map(|used| (used.input_tokens, used.output_tokens));
+                Some(format!("{:?} {used:?}", answer.text))
+            }
+            AgentNews::Text(_) | AgentNews::Complaint(_) | AgentNews::OwnTool(_) => None,
+        });
+        turn.collect()
     }
 
     /// The message with the server's address as `MODEL`.

@@ -78,6 +78,8 @@ async fn calls_are_made_and_what_came_of_them_goes_back_in_order() {
     ];
     assert_eq!(asking.model.last_messages(), expected);
     assert_eq!(asking.heard(), [AgentNews::Text("all done\n".into())]);
+    let turns = ["asked", r#""" Some((10, 1))"#, "asked", r#""all done" Some((10, 1))"#];
+    assert_eq!(asking.turns(), turns);
 }
 
 #[tokio::test]

@@ -21,6 +21,15 @@ async fn turns_are_said_in_order_and_the_last_word_is_the_answer() {
     let session = Some("scripted-01RUN-fix".to_owned());
     assert_eq!(outcome, AgentOutcome { text: "done".into(), session, usage, model: None });
     assert_eq!(stage.heard(), ["one\n", "done\n"].map(|text| AgentNews::Text(text.into())));
+    let turns = [
+        "asked",
+        r#""one\n" Some((2, 1))"#,
+        "asked",
+        r#""" Some((0, 1))"#,
+        "asked",
+        r#""done" Some((2, 1))"#,
+    ];
+    assert_eq!(stage.turns(), turns);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use awf_core::{RunEvent, RunId, RunJournalError};
+use awf_core::{Loss, Outline, RunEvent, RunId, RunJournalError};
 
 use crate::{
     lines::Lines,
@@ -11,6 +11,9 @@ use crate::{
         wire::{self, Unreadable},
     },
 };
+
+/// Events in an outline at most.
+const MOST_EVENTS: usize = 100_000;
 
 /// Where the finished lines of a journal end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,6 +32,29 @@ pub(crate) fn load(folder: &Folder, run: RunId) -> Result<Vec<RunEvent>, RunJour
         Ok(())
     })?;
     Ok(events)
+}
+
+/// All events without what steps printed, as far as they can be read. A journal of which nothing can be read has none.
+pub(crate) fn outline(folder: &Folder, run: RunId) -> Result<Outline, RunJournalError> {
+    let (mut events, mut left_out) = (Vec::new(), 0);
+    let walked = walk(folder, run, |seq, line| {
+        let event = wire::read_line(seq, line)?;
+        if events.len() < MOST_EVENTS {
+            events.push(event.bare());
+        } else {
+            left_out += 1;
+        }
+        Ok(())
+    });
+    let loss = match walked {
+        Ok(_) if left_out > 0 => Some(Loss::TooLong { events: left_out }),
+        Ok(_) => None,
+        Err(RunJournalError::Damaged { line, message, .. }) if !events.is_empty() => {
+            Some(Loss::Damaged { line, message })
+        }
+        Err(error) => return Err(error),
+    };
+    Ok(Outline { events, loss })
 }
 
 /// Where the next event goes, once every line before it is known to be in its place.

@@ -8,7 +8,8 @@ use std::{
 
 use awf_core::{
     Code, Effect, RecordedInput, ResumeFrom, RunBegan, RunEvent, RunFinished, RunId, RunStatus,
-    StepError, StepResult, StepStatus, TaskId, TaskOutcome, ToolCalls, Usage, WorkflowSource,
+    RunTurn, StepError, StepResult, StepStatus, TaskId, TaskOutcome, ToolCalls, Usage,
+    WorkflowSource,
 };
 use proptest::{
     collection::vec,
@@ -71,6 +72,18 @@ pub(crate) fn task_ended(task: u64) -> RunEvent {
     RunEvent::TaskEnded { task: TaskId(task), outcome, at: at(task + 1) }
 }
 
+pub(crate) fn turn(task: u64) -> RunEvent {
+    let usage = Usage { input_tokens: 12, output_tokens: 3, ..Usage::default() };
+    RunEvent::Turn(RunTurn {
+        task: TaskId(task),
+        number: 2,
+        began: at(task),
+        at: at(task + 2),
+        usage: Some(usage),
+        head: "I read the file.".to_owned(),
+    })
+}
+
 pub(crate) fn finished(status: RunStatus) -> RunEvent {
     RunEvent::Finished(RunFinished {
         status,
@@ -114,6 +127,7 @@ pub(crate) fn any_event() -> impl Strategy<Value = RunEvent> {
         }),
         (resume, any_time()).prop_map(|(from, at)| RunEvent::Resumed { from, at }),
         any_time().prop_map(|at| RunEvent::Cancelled { at }),
+        any_turn(),
         any_finished(),
     ]
 }
@@ -155,15 +169,28 @@ fn any_outcome() -> impl Strategy<Value = TaskOutcome> {
     ]
 }
 
-fn any_result() -> impl Strategy<Value = StepResult> {
-    let usage = (any::<u64>(), any::<u64>(), any::<bool>(), of(any::<f64>())).prop_map(
+fn any_turn() -> impl Strategy<Value = RunEvent> {
+    let task = any::<u64>().prop_map(TaskId);
+    (task, any::<u32>(), any_time(), any_time(), of(any_usage()), any::<String>()).prop_map(
+        |(task, number, began, at, usage, head)| {
+            RunEvent::Turn(RunTurn { task, number, began, at, usage, head })
+        },
+    )
+}
+
+fn any_usage() -> impl Strategy<Value = Usage> {
+    (any::<u64>(), any::<u64>(), any::<bool>(), of(any::<f64>())).prop_map(
         |(input_tokens, output_tokens, estimated, cost)| Usage {
             input_tokens,
             output_tokens,
             estimated,
             cost,
         },
-    );
+    )
+}
+
+fn any_result() -> impl Strategy<Value = StepResult> {
+    let usage = any_usage();
     let calls =
         any::<[u64; 3]>().prop_map(|[made, denied, bypassed]| ToolCalls { made, denied, bypassed });
     let ended = (select(StepStatus::ALL.to_vec()), any::<i32>(), any::<u64>(), of(any_error()));

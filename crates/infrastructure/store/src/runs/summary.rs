@@ -27,6 +27,11 @@ pub(crate) fn list(folder: &Folder) -> Result<Vec<RunSummary>, RunJournalError> 
     Ok(runs.into_iter().filter_map(|run| summary(folder, run)).collect())
 }
 
+/// One run.
+pub(crate) fn of(folder: &Folder, run: RunId) -> Result<RunSummary, RunJournalError> {
+    summary(folder, run).ok_or(RunJournalError::NotFound(run))
+}
+
 /// `None`: it is gone, or nothing was written yet.
 fn summary(folder: &Folder, run: RunId) -> Option<RunSummary> {
     let read = || -> io::Result<Option<RunSummary>> {
@@ -62,7 +67,8 @@ fn finished_by(tail: &LastLine) -> Option<RunFinished> {
         | RunEvent::TaskBegan { .. }
         | RunEvent::TaskEnded { .. }
         | RunEvent::Resumed { .. }
-        | RunEvent::Cancelled { .. } => None,
+        | RunEvent::Cancelled { .. }
+        | RunEvent::Turn(_) => None,
     }
 }
 

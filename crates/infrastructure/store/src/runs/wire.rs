@@ -13,10 +13,12 @@ mod finished;
 mod json;
 mod outcome;
 mod task;
+mod turn;
 
 use began::Began;
 use finished::Finished;
 use task::{Cancelled, Resumed, TaskBegan, TaskEnded};
+use turn::Turn;
 
 /// The only format there is so far.
 const VERSION: u32 = 1;
@@ -26,6 +28,7 @@ const TASK_BEGAN: &str = "task_began";
 const TASK_ENDED: &str = "task_ended";
 const RESUMED: &str = "resumed";
 const CANCELLED: &str = "cancelled";
+const TURN: &str = "turn";
 const FINISHED: &str = "finished";
 
 /// Why a line cannot be read.
@@ -88,6 +91,7 @@ pub(crate) fn write_line(seq: u64, event: &RunEvent) -> io::Result<Vec<u8>> {
             line(seq, RESUMED, Resumed { from: from.into(), at: nanos(*at) })
         }
         RunEvent::Cancelled { at } => line(seq, CANCELLED, Cancelled { at: nanos(*at) }),
+        RunEvent::Turn(turn) => line(seq, TURN, Turn::from(turn)),
         RunEvent::Finished(finished) => line(seq, FINISHED, Finished::from(finished)),
     }
 }
@@ -136,6 +140,7 @@ fn event_of(line: &Line<'_>) -> Result<RunEvent, Unreadable> {
         TASK_ENDED => serde_json::from_str::<TaskEnded<'_>>(event)?.try_into(),
         RESUMED => Ok(serde_json::from_str::<Resumed<'_>>(event)?.into()),
         CANCELLED => Ok(serde_json::from_str::<Cancelled>(event)?.into()),
+        TURN => Ok(serde_json::from_str::<Turn<'_>>(event)?.into()),
         FINISHED => serde_json::from_str::<Finished<'_>>(event)?.try_into(),
         kind => Err(Unreadable::newer("event", &kind)),
     }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use awf_core::{RunJournal as _, RunStatus, RunSummary};
+use awf_core::{RunJournal as _, RunLineDocument, RunStatus, RunSummary};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -107,43 +107,18 @@ fn duration(run: &RunSummary) -> Option<Duration> {
 /// `ended`, `duration_ms` and `exit_code` are `null` until the run has ended.
 #[derive(Serialize)]
 struct HistoryDocument<'a> {
-    runs: Vec<RunLine<'a>>,
-}
-
-#[derive(Serialize)]
-struct RunLine<'a> {
-    id: String,
-    workflow: &'a str,
-    status: &'static str,
-    began: String,
-    ended: Option<String>,
-    duration_ms: Option<u128>,
-    exit_code: Option<u8>,
+    runs: Vec<RunLineDocument<'a>>,
 }
 
 impl<'a> From<&'a [RunSummary]> for HistoryDocument<'a> {
     fn from(runs: &'a [RunSummary]) -> Self {
-        Self { runs: runs.iter().map(RunLine::from).collect() }
-    }
-}
-
-impl<'a> From<&'a RunSummary> for RunLine<'a> {
-    fn from(run: &'a RunSummary) -> Self {
-        Self {
-            id: run.id.to_string(),
-            workflow: &run.workflow,
-            status: run.status.as_str(),
-            began: moment::rfc3339(run.began),
-            ended: run.ended.map(moment::rfc3339),
-            duration_ms: duration(run).map(|span| span.as_millis()),
-            exit_code: run.exit_code,
-        }
+        Self { runs: runs.iter().map(RunLineDocument::from).collect() }
     }
 }
 
 fn status(text: &str) -> Result<RunStatus, String> {
-    let known = RunStatus::ALL.into_iter().find(|status| status.as_str() == text);
-    known.ok_or_else(|| "must be success, failed, cancelled, interrupted or running".to_owned())
+    RunStatus::parse(text)
+        .ok_or_else(|| "must be success, failed, cancelled, interrupted or running".to_owned())
 }
 
 fn since(text: &str) -> Result<SystemTime, String> {

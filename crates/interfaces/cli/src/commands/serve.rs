@@ -23,6 +23,7 @@ use crate::{
     environment::Environment,
     output::Output,
     report::{CommandError, Exit, say},
+    runs::run_store,
     signals::cancel_on_signal,
     telemetry::Telemetry,
     wiring::{Shelf, Toolset},
@@ -67,6 +68,7 @@ pub(crate) async fn run(
     let ports = WebPorts {
         views: Arc::new(ShelfViews::new(&toolset)),
         log: toolset.shelf.log(),
+        runs: Arc::new(run_store(environment)?),
         trace: environment.trace_context(),
         clock: SystemTime::now,
     };

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use awf_core::{Code, RunJournal as _, RunSummary};
+use awf_core::{Code, RunJournal as _, RunSummary, Timeline};
 use clap::{Args, ValueEnum};
 
 use crate::{
@@ -15,10 +15,8 @@ use crate::{
 mod document;
 mod next;
 mod sheet;
-mod story;
 
 use document::RunDocument;
-use story::Story;
 
 #[derive(Debug, Args)]
 pub(crate) struct StatusArgs {
@@ -46,7 +44,7 @@ pub(crate) async fn run(
         None => runs.first().ok_or_else(nothing_yet)?,
     };
     let events = store.load(summary.id).await?;
-    let story = Story::of(&events, summary.status, SystemTime::now());
+    let story = Timeline::of(&events, &[], summary.status, SystemTime::now());
     let story = story.ok_or_else(|| headless(summary))?;
     match args.output {
         Format::Text => Output::stdout().line(&sheet::sheet(&story))?,
@@ -65,7 +63,11 @@ fn headless(summary: &RunSummary) -> CommandError {
     CommandError::of(Code::RunDamaged, message)
 }
 
-fn between(from: SystemTime, to: SystemTime) -> Duration {
+/// How long it took, or takes so far.
+fn length(story: &Timeline<'_>) -> Duration {
     // A clock that was set back is no reason to fail.
-    to.duration_since(from).unwrap_or_default()
+    story.until.duration_since(story.began.at).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

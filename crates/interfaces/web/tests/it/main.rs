@@ -8,6 +8,7 @@ mod hostile;
 mod mcp_crowd;
 mod mcp_modern;
 mod mcp_sessions;
+mod runs;
 mod stage;
 mod tools_call;
 

@@ -10,8 +10,9 @@ use async_trait::async_trait;
 use awf_core::{
     ActivityError, ActivityEvent, ActivityFilter, ActivityLog, ActivityNews, ActivityPage,
     ActivityRecord, ActivitySummary, CallIntent, CallStarted, Ceiling, Cursor, Exposure,
-    IntentPolicy, Operation, Place, RawJson, RawObject, Redactor, Statement, Status, ToolCall,
-    ToolDefinition, ToolFailure, ToolProvider, ToolResult, ToolSource, TwoKeyValidator, Variant,
+    IntentPolicy, Operation, Outline, Place, RawJson, RawObject, Redactor, RunEvent, RunId,
+    RunJournal, RunJournalError, RunSummary, Statement, Status, ToolCall, ToolDefinition,
+    ToolFailure, ToolProvider, ToolResult, ToolSource, TwoKeyValidator, Variant,
 };
 use awf_tools::{Answer, IntentSurface, Ports, ToolList, ToolRouter, TraceLink};
 use awf_web::{ApiKey, Gate, NoView, View, Views, WebLimits, WebPorts, WebSettings, serve};
@@ -125,6 +126,59 @@ impl ActivityLog for Log {
     }
 }
 
+/// Runs that a test has put there: what a list says, and the outline, or the line that is damaged.
+#[derive(Default)]
+pub(crate) struct Runs(pub(crate) Mutex<Vec<(RunSummary, Result<Outline, usize>)>>);
+
+impl Runs {
+    fn find<T>(
+        &self,
+        run: RunId,
+        read: impl Fn(&RunSummary, &Result<Outline, usize>) -> Result<T, RunJournalError>,
+    ) -> Result<T, RunJournalError> {
+        let runs = self.0.lock().unwrap();
+        let found = runs.iter().find(|(summary, _)| summary.id == run);
+        found.map_or(Err(RunJournalError::NotFound(run)), |(summary, outline)| {
+            read(summary, outline)
+        })
+    }
+}
+
+#[async_trait]
+impl RunJournal for Runs {
+    async fn append(&self, run: RunId, _: &RunEvent) -> Result<(), RunJournalError> {
+        Err(RunJournalError::Active(run))
+    }
+
+    async fn load(&self, run: RunId) -> Result<Vec<RunEvent>, RunJournalError> {
+        self.outline(run).await.map(|outline| outline.events)
+    }
+
+    async fn take(&self, run: RunId, _: usize) -> Result<(), RunJournalError> {
+        Err(RunJournalError::Active(run))
+    }
+
+    async fn list(&self) -> Result<Vec<RunSummary>, RunJournalError> {
+        Ok(self.0.lock().unwrap().iter().map(|(summary, _)| summary.clone()).collect())
+    }
+
+    async fn summary(&self, run: RunId) -> Result<RunSummary, RunJournalError> {
+        self.find(run, |summary, _| Ok(summary.clone()))
+    }
+
+    async fn outline(&self, run: RunId) -> Result<Outline, RunJournalError> {
+        self.find(run, |_, outline| {
+            let damaged = |line: &usize| {
+                let message = "not an event".to_owned();
+                RunJournalError::Damaged { run, line: *line, message }
+            };
+            outline.as_ref().map(Outline::clone).map_err(damaged)
+        })
+    }
+
+    async fn release(&self, _: RunId) {}
+}
+
 /// The router, and the variants in front of it as the intent surface has them.
 struct TestGate(Arc<ToolRouter>, IntentSurface);
 
@@ -195,6 +249,7 @@ pub(crate) struct Stage {
     pub(crate) address: SocketAddr,
     pub(crate) tools: Arc<Tools>,
     pub(crate) log: Arc<Log>,
+    pub(crate) runs: Arc<Runs>,
     pub(crate) stop: CancellationToken,
     serving: Option<JoinHandle<std::io::Result<()>>>,
     client: reqwest::Client,
@@ -213,10 +268,11 @@ impl Stage {
             begun: watch::Sender::new(0),
             cancelled: watch::Sender::new(0),
         });
-        let log = Arc::new(Log::default());
+        let (log, runs) = (Arc::new(Log::default()), Arc::new(Runs::default()));
         let ports = WebPorts {
             views: Arc::new(TestViews { tools: tools.clone(), log: log.clone() }),
             log: Some(log.clone()),
+            runs: runs.clone(),
             trace: None,
             clock: SystemTime::now,
         };
@@ -229,7 +285,7 @@ impl Stage {
         let stop = CancellationToken::new();
         let serving = tokio::spawn(serve(listener, settings, ports, stop.clone()));
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { address, tools, log, stop, serving: Some(serving), client }
+        Self { address, tools, log, runs, stop, serving: Some(serving), client }
     }
 
     /// Ends serving, and waits until it has ended.

@@ -190,6 +190,7 @@ impl Drive<'_> {
             provider: self.provider.as_deref(),
             redactor: self.redactor.clone(),
             trace: (self.ports.trace.current)(span),
+            turns: self.turns.0.clone(),
             cancel,
         }
     }

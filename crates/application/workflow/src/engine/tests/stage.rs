@@ -10,8 +10,8 @@ use std::{
 use async_trait::async_trait;
 use awf_core::{
     AgentFailure, AgentKind, AgentOutcome, AgentProvider, AgentRequest, AgentWatcher, NoOperations,
-    OnBypass, Redactor, ResumeFrom, RunEvent, RunFinished, RunId, RunJournal, RunJournalError,
-    RunSummary, State, StepResult, TaskOutcome, ToolAccess, Workflow,
+    OnBypass, Outline, Redactor, ResumeFrom, RunEvent, RunFinished, RunId, RunJournal,
+    RunJournalError, RunSummary, State, StepResult, TaskOutcome, ToolAccess, Workflow,
 };
 use awf_process::{Grace, Guard, GuardCommand};
 use awf_tools::TraceLink;
@@ -213,6 +213,14 @@ impl RunJournal for Memory {
 
     async fn list(&self) -> Result<Vec<RunSummary>, RunJournalError> {
         Ok(Vec::new())
+    }
+
+    async fn summary(&self, run: RunId) -> Result<RunSummary, RunJournalError> {
+        Err(RunJournalError::NotFound(run))
+    }
+
+    async fn outline(&self, _run: RunId) -> Result<Outline, RunJournalError> {
+        Ok(Outline { events: self.events(), loss: None })
     }
 
     async fn release(&self, _run: RunId) {}

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{Ending, Story};
 use crate::cli::{
     ledger::{Before, Ledger},
-    sample::{failure, heard, said, used},
+    sample::{failure, heard, said, turns, used},
 };
 
 fn ending(exit: Exit) -> Ending<'static> {
@@ -115,4 +115,53 @@ fn a_session_that_goes_on_is_charged_once() {
     assert_eq!(ledger.before(Some("s")).used(own, None), own);
     ledger.note(Some("s"), Some(usage(20, Some(0.25))));
     assert_eq!(ledger.before(Some("s")).used(own, total), usage(10, Some(0.25)));
+}
+
+/// What is said and called, by each program's own words: one answer with two calls at once, then one that is the last.
+#[test]
+fn answers_of_the_model_are_told_one_by_one() {
+    let claude = r#"{"type":"assistant","message":{"content":[{"type":"thinking","thinking":"hm"}]}}
+{"type":"assistant","message":{"content":[{"type":"text","text":"I look."}]}}
+{"type":"assistant","message":{"content":[{"type":"tool_use","id":"a","name":"mcp__awf-proxy__Read","input":{}}]}}
+{"type":"assistant","message":{"content":[{"type":"tool_use","id":"b","name":"Bash","input":{}}]}}
+{"type":"assistant","parent_tool_use_id":"b","message":{"content":[{"type":"tool_use","id":"c","name":"Read","input":{}}]}}
+{"type":"user","parent_tool_use_id":"b","message":{"content":[{"type":"tool_result","tool_use_id":"c"}]}}
+{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"a"}]}}
+{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"b"}]}}
+{"type":"assistant","message":{"content":[{"type":"text","text":"Done."}]}}
+{"type":"result","subtype":"success","is_error":false,"result":"Done."}
+"#;
+    let codex = r#"{"type":"item.completed","item":{"id":"1","type":"agent_message","text":"I look."}}
+{"type":"item.started","item":{"id":"2","type":"mcp_tool_call","server":"awf-proxy","tool":"Read"}}
+{"type":"item.started","item":{"id":"3","type":"command_execution","command":"ls"}}
+{"type":"item.completed","item":{"id":"2","type":"mcp_tool_call","server":"awf-proxy","tool":"Read"}}
+{"type":"item.completed","item":{"id":"3","type":"command_execution","command":"ls"}}
+{"type":"item.completed","item":{"id":"4","type":"agent_message","text":"Done."}}
+{"type":"turn.completed","usage":{}}
+"#;
+    let gemini = r#"{"type":"message","role":"assistant","content":"I ","delta":true}
+{"type":"message","role":"assistant","content":"look.","delta":true}
+{"type":"tool_use","tool_id":"a","tool_name":"mcp_awf-proxy_Read","parameters":{}}
+{"type":"tool_use","tool_id":"b","tool_name":"mcp_awf-proxy_Read","parameters":{}}
+{"type":"tool_result","tool_id":"b","status":"success"}
+{"type":"tool_result","tool_id":"a","status":"success"}
+{"type":"message","role":"assistant","content":"Done.","delta":true}
+{"type":"result","status":"success","stats":{}}
+"#;
+    let unknown = [r#""I look.\n" None"#, "asked", r#""Done.\n" None"#];
+    for (kind, stream) in
+        [(AgentKind::Claude, claude), (AgentKind::Codex, codex), (AgentKind::Gemini, gemini)]
+    {
+        assert_eq!(turns(kind, stream), unknown, "{kind:?}");
+    }
+    let opencode = r#"{"type":"step_start","part":{}}
+{"type":"text","part":{"text":"I look."}}
+{"type":"tool_use","part":{"callID":"a","tool":"awf-proxy_Read","state":{}}}
+{"type":"step_finish","part":{"reason":"tool-calls","tokens":{"input":5,"output":2}}}
+{"type":"step_start","part":{}}
+{"type":"text","part":{"text":"Done."}}
+{"type":"step_finish","part":{"reason":"stop","tokens":{"input":9,"output":1}}}
+"#;
+    let counted = ["asked", r#""I look.\n" Some((5, 2))"#, "asked", r#""Done.\n" Some((9, 1))"#];
+    assert_eq!(turns(AgentKind::OpenCode, opencode), counted);
 }

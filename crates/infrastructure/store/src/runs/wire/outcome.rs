@@ -42,7 +42,7 @@ pub(super) struct Step<'a> {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Used {
+pub(super) struct Used {
     input_tokens: u64,
     output_tokens: u64,
     estimated: bool,
@@ -72,7 +72,6 @@ impl<'a> From<&'a TaskOutcome> for Outcome<'a> {
 impl<'a> From<&'a StepResult> for Step<'a> {
     fn from(result: &'a StepResult) -> Self {
         let captured = result.captured.iter().map(|(name, text)| (name.into(), text.into()));
-        let Usage { input_tokens, output_tokens, estimated, cost } = result.usage;
         let ToolCalls { made, denied, bypassed } = result.calls;
         Self {
             status: result.status.as_str().into(),
@@ -82,12 +81,26 @@ impl<'a> From<&'a StepResult> for Step<'a> {
             stderr: (&result.stderr).into(),
             response: (&result.response).into(),
             json: result.json.iter().map(Json::Value).collect(),
-            usage: Used { input_tokens, output_tokens, estimated, cost },
+            usage: result.usage.into(),
             session: result.session.as_deref().map(Cow::Borrowed),
             calls: Calls { made, denied, bypassed },
             error: result.error.as_ref().map(Fault::from),
             captured: captured.collect(),
         }
+    }
+}
+
+impl From<Usage> for Used {
+    fn from(usage: Usage) -> Self {
+        let Usage { input_tokens, output_tokens, estimated, cost } = usage;
+        Self { input_tokens, output_tokens, estimated, cost }
+    }
+}
+
+impl From<Used> for Usage {
+    fn from(used: Used) -> Self {
+        let Used { input_tokens, output_tokens, estimated, cost } = used;
+        Self { input_tokens, output_tokens, estimated, cost }
     }
 }
 
@@ -109,7 +122,6 @@ impl TryFrom<Step<'_>> for StepResult {
 
     fn try_from(step: Step<'_>) -> Result<Self, Unreadable> {
         let captured = step.captured.into_iter();
-        let Used { input_tokens, output_tokens, estimated, cost } = step.usage;
         let Calls { made, denied, bypassed } = step.calls;
         Ok(Self {
             status: status(&step.status)?,
@@ -118,7 +130,7 @@ impl TryFrom<Step<'_>> for StepResult {
             exit_code: step.exit_code,
             response: step.response.read()?,
             json: step.json.first().map(Json::read).transpose()?,
-            usage: Usage { input_tokens, output_tokens, estimated, cost },
+            usage: step.usage.into(),
             session: step.session.map(Cow::into_owned),
             calls: ToolCalls { made, denied, bypassed },
             elapsed: Duration::from_nanos(step.elapsed_ns),

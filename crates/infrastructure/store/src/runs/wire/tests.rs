@@ -5,13 +5,16 @@ use proptest::{prop_assert_eq, proptest};
 use serde_json::{Value, json};
 
 use super::{Opening, read_line, read_opening, write_line};
-use crate::runs::sample::{any_event, at, began, finished, step_result, task_began, task_ended};
+use crate::runs::sample::{
+    any_event, at, began, finished, step_result, task_began, task_ended, turn,
+};
 
 const BEGAN: &str = r#"{"v":1,"seq":7,"kind":"began","event":{"id":"01JG2QZC3V8F0E4B1S5T7W9XYZ","at":1800000000000000000,"workflow":"release","sources":[{"name":"release","file":"release.yaml","text":"name: release\n"}],"inputs":[["count",{"value":3}],["token","secret"]],"dir":{"text":"/project"},"presets":[],"version":"0.1.0"}}"#;
 const TASK_BEGAN: &str = r#"{"v":1,"seq":7,"kind":"task_began","event":{"task":4,"step":"build","attempt":1,"effect":"step","at":1800000004000000000}}"#;
 const TASK_ENDED: &str = r#"{"v":1,"seq":7,"kind":"task_ended","event":{"task":4,"at":1800000005000000000,"outcome":{"step":{"status":"completed","exit_code":0,"elapsed_ns":1500000000,"output":"built\n","stderr":"","response":{},"json":[],"usage":{"input_tokens":0,"output_tokens":0,"estimated":false},"calls":{"made":2,"denied":1,"bypassed":3},"captured":[]}}}}"#;
 const RESUMED: &str = r#"{"v":1,"seq":7,"kind":"resumed","event":{"from":{"state":"build"},"at":1800000009000000000}}"#;
 const CANCELLED: &str = r#"{"v":1,"seq":7,"kind":"cancelled","event":{"at":1800000009000000000}}"#;
+const TURN: &str = r#"{"v":1,"seq":7,"kind":"turn","event":{"task":4,"number":2,"began":1800000004000000000,"at":1800000006000000000,"usage":{"input_tokens":12,"output_tokens":3,"estimated":false},"head":"I read the file."}}"#;
 const FINISHED: &str = r#"{"v":1,"seq":7,"kind":"finished","event":{"status":"failed","exit_code":3,"state":"done","at":1800000060000000000,"error":{"code":"USER.RUN.NOT_FOUND","message":"gone"},"message":"not today"}}"#;
 
 fn id() -> RunId {
@@ -35,6 +38,7 @@ fn events_are_written_and_read_as_the_format_says() {
         (task_ended(4), TASK_ENDED),
         (RunEvent::Resumed { from: ResumeFrom::State("build".to_owned()), at: at(9) }, RESUMED),
         (RunEvent::Cancelled { at: at(9) }, CANCELLED),
+        (turn(4), TURN),
         (finished(RunStatus::Failed), FINISHED),
     ];
     for (event, text) in events {

@@ -1,14 +1,10 @@
 //! A run as other programs read it.
 
-use awf_core::{StepError, ToolCalls};
+use awf_core::{StepError, StepSpan, Timeline, ToolCalls};
 use serde::Serialize;
 
 use crate::{
-    commands::status::{
-        between,
-        next::next,
-        story::{StepStory, Story},
-    },
+    commands::status::{length, next::next},
     moment,
 };
 
@@ -72,8 +68,8 @@ struct CallsDocument {
     bypassed: u64,
 }
 
-impl<'a> From<&Story<'a>> for RunDocument<'a> {
-    fn from(story: &Story<'a>) -> Self {
+impl<'a> From<&Timeline<'a>> for RunDocument<'a> {
+    fn from(story: &Timeline<'a>) -> Self {
         let (began, finished) = (story.began, story.finished);
         Self {
             id: began.id.to_string(),
@@ -81,8 +77,8 @@ impl<'a> From<&Story<'a>> for RunDocument<'a> {
             status: story.status.as_str(),
             began: moment::rfc3339(began.at),
             ended: finished.map(|end| moment::rfc3339(end.at)),
-            duration_ms: between(began.at, story.until).as_millis(),
-            resumed: story.resumed,
+            duration_ms: length(story).as_millis(),
+            resumed: story.stretches.len().saturating_sub(1),
             exit_code: finished.map(|end| end.exit_code),
             state: finished.map(|end| end.state.as_str()),
             message: finished.and_then(|end| end.message.as_deref()),
@@ -96,17 +92,18 @@ impl<'a> From<&Story<'a>> for RunDocument<'a> {
     }
 }
 
-impl<'a> From<&StepStory<'a>> for StepDocument<'a> {
-    fn from(step: &StepStory<'a>) -> Self {
-        let ToolCalls { made, denied, bypassed } = step.calls;
+impl<'a> From<&StepSpan<'a>> for StepDocument<'a> {
+    fn from(step: &StepSpan<'a>) -> Self {
+        let ToolCalls { made, denied, bypassed } = step.calls();
+        let (span, last) = (step.span(), step.attempts.last());
         Self {
             name: step.name,
-            status: step.status.as_str(),
-            attempts: step.attempts,
-            began: moment::rfc3339(step.began),
-            elapsed_ms: between(step.began, step.until).as_millis(),
-            exit_code: step.exit_code,
-            error: step.error.map(ErrorDocument::from),
+            status: step.status().as_str(),
+            attempts: last.map_or(0, |last| last.number),
+            began: moment::rfc3339(span.began),
+            elapsed_ms: span.length().as_millis(),
+            exit_code: last.and_then(|last| last.result).map(|result| result.exit_code),
+            error: last.and_then(|last| last.error).map(ErrorDocument::from),
             tool_calls: CallsDocument { made, denied, bypassed },
         }
     }

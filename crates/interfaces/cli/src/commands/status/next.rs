@@ -1,8 +1,6 @@
 //! What to do about a run that did not end well.
 
-use awf_core::{RecordedInput, RunStatus, StepStatus};
-
-use crate::commands::status::story::Story;
+use awf_core::{RecordedInput, RunStatus, StepStatus, Timeline};
 
 /// A command, and what to see to before it.
 #[derive(Debug, PartialEq, Eq)]
@@ -12,12 +10,12 @@ pub(super) struct Next {
 }
 
 /// `None`: there is nothing to do, or nothing to go on from.
-pub(super) fn next(story: &Story<'_>) -> Option<Next> {
+pub(super) fn next(story: &Timeline<'_>) -> Option<Next> {
     let resume = format!("awf resume {}", story.began.id);
     // Hooks, such as `build:post`, are no states to begin at.
     let last = |wanted: &[StepStatus]| {
         let mut states = story.steps.iter().filter(|step| !step.name.contains(':'));
-        states.rfind(|step| wanted.contains(&step.status))
+        states.rfind(|step| wanted.contains(&step.status()))
     };
     let mut before = Vec::new();
     let command = match story.status {
@@ -47,7 +45,7 @@ fn state(step: &str) -> &str {
     step.split(['.', '[', '/']).next().unwrap_or(step)
 }
 
-fn secrets(story: &Story<'_>) -> Option<String> {
+fn secrets(story: &Timeline<'_>) -> Option<String> {
     let secret = |(name, input): &(String, RecordedInput)| match input {
         RecordedInput::Secret => Some(format!("`--input {name}=…`")),
         RecordedInput::Value(_) => None,

@@ -1,18 +1,17 @@
 //! A run as labelled lines, then its steps, then what to do.
 
-use awf_core::StepError;
+use awf_core::{StepError, StepSpan, Timeline};
 
 use crate::{
     commands::status::{
-        between,
+        length,
         next::{Next, next},
-        story::{StepStory, Story},
     },
     moment,
     table::{Table, printable},
 };
 
-pub(super) fn sheet(story: &Story<'_>) -> String {
+pub(super) fn sheet(story: &Timeline<'_>) -> String {
     let steps =
         if story.steps.is_empty() { String::new() } else { format!("\n{}", table(&story.steps)) };
     let next = next(story).map(|next| advice(&next)).unwrap_or_default();
@@ -20,9 +19,9 @@ pub(super) fn sheet(story: &Story<'_>) -> String {
 }
 
 /// Absent fields are left out.
-fn head(story: &Story<'_>) -> String {
+fn head(story: &Timeline<'_>) -> String {
     let (began, finished) = (story.began, story.finished);
-    let resumed = match story.resumed {
+    let resumed = match story.stretches.len().saturating_sub(1) {
         0 => None,
         1 => Some("once".to_owned()),
         times => Some(format!("{times} times")),
@@ -33,7 +32,7 @@ fn head(story: &Story<'_>) -> String {
         ("Status", Some(story.status.as_str().to_owned())),
         ("Began", Some(moment::rfc3339(began.at))),
         ("Resumed", resumed),
-        ("Duration", Some(moment::elapsed(between(began.at, story.until)))),
+        ("Duration", Some(moment::elapsed(length(story)))),
         ("Exit code", finished.map(|end| end.exit_code.to_string())),
         ("State", finished.map(|end| end.state.clone())),
         ("Message", finished.and_then(|end| end.message.clone())),
@@ -47,21 +46,22 @@ fn head(story: &Story<'_>) -> String {
 }
 
 /// Tools of their own that agents used past the proxy: no run should hide them.
-fn bypassed(story: &Story<'_>) -> Option<String> {
-    let count: u64 = story.steps.iter().map(|step| step.calls.bypassed).sum();
+fn bypassed(story: &Timeline<'_>) -> Option<String> {
+    let count = story.calls().bypassed;
     let hint = format!("awf activity list --status bypassed --run {}", story.began.id);
     (count > 0).then(|| format!("{count} calls went past awf: {hint}"))
 }
 
-fn table(steps: &[StepStory<'_>]) -> Table<5> {
+fn table(steps: &[StepSpan<'_>]) -> Table<5> {
     let mut table = Table::new(["STEP", "STATUS", "ATTEMPTS", "ELAPSED", "ERROR"]);
     for step in steps {
+        let last = step.attempts.last();
         table.row([
             step.name.to_owned(),
-            step.status.as_str().to_owned(),
-            step.attempts.to_string(),
-            moment::elapsed(between(step.began, step.until)),
-            step.error.map(error).unwrap_or_default(),
+            step.status().as_str().to_owned(),
+            last.map_or(0, |last| last.number).to_string(),
+            moment::elapsed(step.span().length()),
+            last.and_then(|last| last.error).map(error).unwrap_or_default(),
         ]);
     }
     table

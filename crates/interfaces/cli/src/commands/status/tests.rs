@@ -4,12 +4,11 @@ use std::time::{Duration, SystemTime};
 
 use awf_core::{
     Code, Effect, ResumeFrom, RunBegan, RunEvent, RunFinished, RunId, RunStatus, StepError,
-    StepResult, StepStatus, TaskId, TaskOutcome, ToolCalls, Usage,
+    StepResult, StepStatus, TaskId, TaskOutcome, Timeline, ToolCalls, Usage,
 };
 use serde_json::Map;
 
-use super::Story;
-use crate::commands::status::next::next;
+use super::{length, next::next};
 
 const ID: &str = "01M7H990HYH39786EHFDZ2RNG7";
 
@@ -68,14 +67,15 @@ fn resumed(seconds: u64) -> RunEvent {
 /// Each step as `name status attempts from-until calls`, then the run, then what to do.
 fn told(events: &[RunEvent], status: RunStatus) -> Vec<String> {
     let all = [&[began()], events].concat();
-    let story = Story::of(&all, status, at(99)).unwrap();
+    let story = Timeline::of(&all, &[], status, at(99)).unwrap();
     let seconds = |at: SystemTime| at.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
     let steps = story.steps.iter().map(|step| {
-        let (status, calls) = (step.status.as_str(), step.calls.made);
-        let (from, until) = (seconds(step.began), seconds(step.until));
-        format!("{} {status} {} {from}-{until} {calls}", step.name, step.attempts)
+        let (status, calls) = (step.status().as_str(), step.calls().made);
+        let (from, until) = (seconds(step.span().began), seconds(step.span().until));
+        let attempts = step.attempts.last().unwrap().number;
+        format!("{} {status} {attempts} {from}-{until} {calls}", step.name)
     });
-    let run = format!("{} until {}", story.status.as_str(), seconds(story.until));
+    let run = format!("{} until {}", story.status.as_str(), length(&story).as_secs());
     let next = next(&story).map(|next| next.command.replace(ID, "ID"));
     steps.chain([run]).chain(next).collect()
 }
@@ -148,7 +148,7 @@ fn a_resumed_run_tells_both_halves() {
     );
     let again = [&events[..], &[resumed(60)]].concat();
     assert_eq!(told(&again, RunStatus::Running).last().unwrap(), "running until 99");
-    assert_eq!(Story::of(&again[1..], RunStatus::Running, at(99)).map(|_| ()), None);
+    assert_eq!(Timeline::of(&again[1..], &[], RunStatus::Running, at(99)).map(|_| ()), None);
 }
 
 #[test]

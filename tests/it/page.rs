@@ -2,4 +2,5 @@
 
 mod activity;
 mod login;
-mod visitor;
+mod runs;
+pub(crate) mod visitor;

@@ -11,6 +11,9 @@ use crate::{
     world::World,
 };
 
+mod file;
+mod page;
+
 /// Branches, a loop, an agent that reads twice at once, writes, and may not delete; all it says is hostile.
 const WORKFLOW: &str = r#"
 name: w
@@ -45,7 +48,7 @@ turns:
 "#;
 
 /// A world in which that was run, and the run.
-fn ran(args: &[&str]) -> (World, Ran) {
+pub(crate) fn ran(args: &[&str]) -> (World, Ran) {
     let world = World::new();
     world.file("turns.yaml", TURNS);
     world.file("notes.txt", "one\n");

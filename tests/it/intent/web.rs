@@ -171,6 +171,11 @@ impl Web {
         &self.address
     }
 
+    /// Waits until it ends by itself; gives its exit code.
+    pub(crate) fn wait(&mut self) -> Option<i32> {
+        self.child.wait().unwrap().code()
+    }
+
     pub(crate) fn key(&self) -> &str {
         &self.key
     }

@@ -71,7 +71,7 @@ pub(super) fn link(world: &World, web: &Web) -> String {
 }
 
 /// Sends the form of the login.
-pub(super) fn log_in(web: &Web, code: &str) -> Reply {
+pub(crate) fn log_in(web: &Web, code: &str) -> Reply {
     let origin = format!("http://{}", web.address());
     let headers = [
         ("Host", web.address()),

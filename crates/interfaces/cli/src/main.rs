@@ -27,6 +27,7 @@ mod proofs;
 mod report;
 mod running;
 mod runs;
+mod showing;
 mod signals;
 mod snippet;
 mod stderr;

@@ -1,11 +1,11 @@
 //! A run under watch: the engine works, somebody looks on, a signal may end it.
 
-use std::time::Duration;
+use std::{convert::Infallible, future::pending, sync::Arc, time::Duration};
 
 use awf_core::{Code, RunId, RunStatus};
-use awf_workflow::{EngineError, Inputs, ResumeRequest, RunRequest};
+use awf_workflow::{EngineError, Inputs, Notice, ResumeRequest, RunRequest};
 use clap::{Args, ValueEnum};
-use tokio::time::sleep;
+use tokio::{sync::Notify, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
     icons::Icons,
     inputs,
     report::{CommandError, Exit, say},
+    showing::{self, RunPage, ShowArgs},
     signals::Signals,
     telemetry::Telemetry,
     watch::{Form, StepOutput, View, Watch},
@@ -88,23 +89,39 @@ impl Occasion {
     }
 }
 
+/// How a run is shown: at the terminal, and beside it.
+pub(crate) struct Manner<'a> {
+    pub(crate) view: View,
+    pub(crate) show: &'a ShowArgs,
+}
+
 /// Runs it to its end. The exit code is the run's.
 pub(crate) async fn run(
     occasion: Occasion,
     bundle: &Bundle,
-    view: View,
+    manner: Manner<'_>,
     environment: &Environment,
     telemetry: &Telemetry,
 ) -> Result<Exit, CommandError> {
     let mut signals = Signals::listen()?;
+    let Manner { view, show } = manner;
     let (form, watch) = (view.form, Watch::new(view, environment));
-    let shown = watch.clone();
-    let watcher = std::sync::Arc::new(move |notice| shown.note(&notice));
+    let (shown, begun) = (watch.clone(), Arc::new(Notify::new()));
+    let beginning = begun.clone();
+    let watcher = Arc::new(move |notice: Notice| {
+        // By then its beginning is in the journal.
+        if !matches!(notice, Notice::RunBegan { .. }) {
+            beginning.notify_one();
+        }
+        shown.note(&notice);
+    });
     let company = Company { watcher, person: watch.person() };
     let secrets = inputs::secrets(bundle.workflow(), occasion.inputs());
     let workshop = Workshop::open(bundle, &secrets, company, environment, telemetry)?;
     approval::before_run(bundle.program.states(), workshop.upstreams()).await?;
     let (id, stop) = (occasion.id(), CancellationToken::new());
+    let showing = show.prepare(workshop.log(), environment)?;
+    let page = showing.page(id, environment).await?;
     let outcome = {
         let work = async {
             match occasion {
@@ -115,6 +132,7 @@ pub(crate) async fn run(
         tokio::select! {
             outcome = work => Some(outcome),
             never = watch.keep_time() => match never {},
+            never = present(page.as_ref(), &begun, environment) => match never {},
             // Dropping the work ends it where it stands; the guard ends what it started.
             () = twice(&mut signals, &stop) => None,
         }
@@ -126,11 +144,21 @@ pub(crate) async fn run(
         () = signals.next() => None,
         () = sleep(LAST_WORDS), if stop.is_cancelled() => None,
     };
+    let written = showing.write(id, environment).await;
+    if let Some(page) = page {
+        if !stop.is_cancelled() {
+            showing::linger(&page, &mut signals).await;
+        }
+        page.close().await;
+    }
     match outcome {
-        Some(Ok(finished)) => match (finished.status, lost) {
+        Some(Ok(finished)) => match (finished.status, lost.or(written.err())) {
             // Whoever keeps what a run says must not take a part for the whole.
             (RunStatus::Success, Some(error)) => Err(error),
-            (_, _) => Ok(Exit::of_run(&finished)),
+            (_, lost) => {
+                lost.into_iter().for_each(note);
+                Ok(Exit::of_run(&finished))
+            }
         },
         Some(Err(error)) => Err(explain(id, error)),
         None => {
@@ -140,6 +168,21 @@ pub(crate) async fn run(
             }
             Ok(Exit::Interrupted)
         }
+    }
+}
+
+/// What does not change how the run ended.
+fn note(error: CommandError) {
+    for finding in error.into_findings() {
+        say(&format!("warning: {}", finding.message));
+    }
+}
+
+/// Opens the page, where there is one.
+async fn present(page: Option<&RunPage>, begun: &Notify, environment: &Environment) -> Infallible {
+    match page {
+        Some(page) => page.present(begun, environment).await,
+        None => pending().await,
     }
 }
 

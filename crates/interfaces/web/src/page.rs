@@ -14,20 +14,26 @@ use crate::house::House;
 
 mod activity;
 mod assets;
+mod fields;
 mod json;
 mod layout;
 mod login;
 mod moment;
+mod run;
+mod runs;
 
 pub(crate) use login::path as login_path;
+pub use run::run_file;
 
 /// Where a visitor begins.
-const HOME: &str = "/activity";
+const HOME: &str = "/runs";
 
 /// For visitors.
 pub(crate) fn routes() -> Router<Arc<House>> {
     Router::new()
         .route("/", get(async || Redirect::to(HOME)))
+        .route("/runs", get(runs::list))
+        .route("/runs/{id}", get(run::show))
         .route("/activity", get(activity::list))
         .route("/activity/{id}", get(activity::show))
         .route("/logout", post(login::leave))

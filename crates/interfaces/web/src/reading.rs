@@ -14,7 +14,7 @@ const MOST_CALLS: usize = 1_000;
 const KEPT: usize = 4 << 10;
 
 /// A run, read.
-pub(crate) struct RunReading {
+pub struct RunReading {
     summary: RunSummary,
     outline: Outline,
     calls: Vec<ActivityRecord>,
@@ -24,7 +24,7 @@ pub(crate) struct RunReading {
 
 impl RunReading {
     /// Reads a run. A log that cannot be read leaves the calls out, and says so.
-    pub(crate) async fn of(
+    pub async fn of(
         run: RunId,
         journal: &dyn RunJournal,
         log: Option<&dyn ActivityLog>,
@@ -50,6 +50,15 @@ impl RunReading {
     /// The run as it went; `None` where its journal lacks its beginning, which [`Self::of`] has seen to.
     pub(crate) fn timeline(&self) -> Option<Timeline<'_>> {
         Timeline::of(&self.outline.events, &self.calls, self.summary.status, self.now)
+    }
+
+    pub(crate) fn short(&self) -> &Shortfall {
+        &self.short
+    }
+
+    /// When it was read.
+    pub(crate) fn now(&self) -> SystemTime {
+        self.now
     }
 
     pub(crate) fn document(&self) -> Option<RunTimelineDocument<'_>> {

@@ -8,7 +8,8 @@ use std::{
 };
 
 use awf_core::{
-    ResumeFrom, RunEvent, RunId, RunJournal as _, RunJournalError, RunStatus, RunSummary,
+    Loss, ResumeFrom, RunEvent, RunId, RunJournal as _, RunJournalError, RunStatus, RunSummary,
+    TaskOutcome,
 };
 use tempfile::TempDir;
 
@@ -234,4 +235,36 @@ async fn a_list_reads_only_the_head_and_the_tail() {
 
     file.set_len(1 << 40).unwrap();
     assert_eq!(store.list().await.unwrap(), [summary(run, RunStatus::Interrupted, None)]);
+}
+
+#[tokio::test]
+async fn an_outline_has_no_output_and_reaches_up_to_the_damage() {
+    let home = home();
+    let run = written(home.path(), &short_run(RunId::generate())).await;
+    let store = RunStore::open(home.path());
+    let outline = store.outline(run).await.unwrap();
+    assert_eq!((outline.events.len(), &outline.loss), (4, &None));
+    let RunEvent::TaskEnded { outcome: TaskOutcome::Step(result), .. } = &outline.events[2] else {
+        panic!()
+    };
+    assert_eq!((result.output.as_str(), result.calls.denied), ("", 1));
+    assert_eq!(store.summary(run).await.unwrap().status, RunStatus::Failed);
+
+    let text = fs::read_to_string(journal(home.path(), run)).unwrap();
+    for (line, spoilt, message) in [
+        (3, text.replace("task_ended", "task_paused"), "written by a newer awf"),
+        (2, text.replace("\"attempt\":1", "\"attempt\":"), "not an event of a run"),
+        (4, text.replace("\"seq\":4", "\"seq\":9"), "event 9 stands where event 4 belongs"),
+    ] {
+        fs::write(journal(home.path(), run), spoilt).unwrap();
+        let outline = store.outline(run).await.unwrap();
+        assert_eq!(outline.events.len(), line - 1);
+        let Some(Loss::Damaged { line: at, message: told }) = outline.loss else { panic!() };
+        assert!(at == line && told.starts_with(message), "{at}: {told}");
+    }
+    fs::write(journal(home.path(), run), text.replace("\"v\":1", "\"v\":2")).unwrap();
+    assert!(failure(store.outline(run).await).contains("written by a newer awf: format `2`"));
+    let nobody = RunId::generate();
+    assert_eq!(failure(store.outline(nobody).await), format!("no run `{nobody}`"));
+    assert_eq!(failure(store.summary(nobody).await), format!("no run `{nobody}`"));
 }

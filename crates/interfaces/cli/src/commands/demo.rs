@@ -11,7 +11,8 @@ use crate::{
     icons::Icons,
     output::Output,
     report::{CommandError, Exit},
-    running::{self, Occasion},
+    running::{self, Manner, Occasion},
+    showing::ShowArgs,
     telemetry::Telemetry,
     watch::View,
     workflows::Bundle,
@@ -28,6 +29,8 @@ pub(crate) struct DemoArgs {
     /// Show the intent of tool calls by a word only
     #[arg(long)]
     no_icons: bool,
+    #[command(flatten)]
+    show: ShowArgs,
 }
 
 pub(crate) async fn run(
@@ -51,7 +54,8 @@ pub(crate) async fn run(
     let bundle = Bundle::load(&scratch.join(".awf/workflows/demo.yaml"), None, environment)?;
     let occasion = Occasion::New(bundle.request(id));
     let view = View::text(Icons::from_flag(args.no_icons));
-    let exit = running::run(occasion, &bundle, view, environment, telemetry).await?;
+    let manner = Manner { view, show: &args.show };
+    let exit = running::run(occasion, &bundle, manner, environment, telemetry).await?;
     output.line(&next(&scratch, id))?;
     Ok(exit)
 }

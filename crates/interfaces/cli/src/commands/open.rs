@@ -86,25 +86,30 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, address.port())
 }
 
-/// Becomes the program that opens pages. It is given a file that leads on: what stands on a command line, other users of
-/// the machine can read.
-pub(crate) fn browse(link: &str, environment: &Environment) -> Result<Infallible, CommandError> {
+/// Becomes the program that opens pages.
+fn browse(link: &str, environment: &Environment) -> Result<Infallible, CommandError> {
+    let error = replace(opener(link, environment)?);
+    Err(no_browser(&error))
+}
+
+/// What opens a page. It is given a file that leads on: what stands on a command line, other users of the machine can read.
+pub(crate) fn opener(link: &str, environment: &Environment) -> Result<CommandSpec, CommandError> {
     let file = environment.awf_home()?.join("open.html");
     leading_to(link, &file).map_err(|error| {
         let message = format!("cannot write `{}`: {error}", file.display());
         CommandError::of(Code::IoWriteFailed, message)
     })?;
-    let program = environment.var("BROWSER").unwrap_or("xdg-open").to_owned();
-    let spec = CommandSpec {
-        program: program.into(),
+    Ok(CommandSpec {
+        program: environment.var("BROWSER").unwrap_or("xdg-open").to_owned().into(),
         args: vec![format!("file://{}", percent_encoded(file.as_os_str().as_bytes())).into()],
         env: environment.for_shell(),
         cwd: environment.current_dir.clone(),
-    };
-    let error = replace(spec);
+    })
+}
+
+pub(crate) fn no_browser(error: &dyn std::error::Error) -> CommandError {
     let hint = "set BROWSER to a program that opens pages, or see the link with `awf open --print`";
-    let message = format!("no browser was opened: {error}");
-    Err(CommandError::of(Code::IoReadFailed, message).hinting(hint))
+    CommandError::of(Code::IoReadFailed, format!("no browser was opened: {error}")).hinting(hint)
 }
 
 fn leading_to(link: &str, file: &Path) -> io::Result<()> {

@@ -14,8 +14,9 @@ use crate::{
     inputs::{self, pair},
     output::Output,
     report::{CommandError, Exit},
-    running::{self, Occasion, WatchArgs},
+    running::{self, Manner, Occasion, WatchArgs},
     runs,
+    showing::ShowArgs,
     telemetry::Telemetry,
     workflows::Bundle,
 };
@@ -28,7 +29,7 @@ pub(crate) struct ResumeArgs {
     #[arg(
         short,
         long,
-        conflicts_with_all = ["id", "from", "inputs", "format", "output", "no_icons", "heartbeat"],
+        conflicts_with_all = ["id", "from", "inputs", "format", "output", "no_icons", "heartbeat", "html", "open"],
     )]
     list: bool,
     /// Where to go on: `current` runs again what was under way, a state's name begins there
@@ -39,6 +40,8 @@ pub(crate) struct ResumeArgs {
     inputs: Vec<(String, String)>,
     #[command(flatten)]
     watch: WatchArgs,
+    #[command(flatten)]
+    show: ShowArgs,
 }
 
 pub(crate) async fn run(
@@ -79,7 +82,8 @@ pub(crate) async fn run(
         },
         events,
     };
-    running::run(Occasion::Again(request), &bundle, args.watch.view(), environment, telemetry).await
+    let manner = Manner { view: args.watch.view(), show: &args.show };
+    running::run(Occasion::Again(request), &bundle, manner, environment, telemetry).await
 }
 
 /// A run that failed goes on from a state of one's choice.

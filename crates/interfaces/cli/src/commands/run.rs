@@ -14,7 +14,8 @@ use crate::{
     output::Output,
     plan_page::{self, Ask, PlanDocument},
     report::{CommandError, Exit, say},
-    running::{self, Occasion, WatchArgs},
+    running::{self, Manner, Occasion, WatchArgs},
+    showing::ShowArgs,
     telemetry::Telemetry,
     watch::Form,
     workflows::{self, Bundle, Project},
@@ -32,7 +33,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "PROVIDER")]
     provider: Option<String>,
     /// Print what would be done, with all values that are known now, and do nothing
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["html", "open"])]
     dry_run: bool,
     /// Run this state only
     #[arg(short, long, value_name = "STATE")]
@@ -42,6 +43,8 @@ pub(crate) struct RunArgs {
     mocks: Vec<Mock>,
     #[command(flatten)]
     watch: WatchArgs,
+    #[command(flatten)]
+    show: ShowArgs,
     /// Print help; with a workflow, its inputs
     #[arg(short, long)]
     help: bool,
@@ -106,7 +109,8 @@ pub(crate) async fn run(
         only: args.step.clone(),
         ..bundle.request(RunId::generate())
     };
-    running::run(Occasion::New(request), &bundle, args.watch.view(), environment, telemetry).await
+    let manner = Manner { view: args.watch.view(), show: &args.show };
+    running::run(Occasion::New(request), &bundle, manner, environment, telemetry).await
 }
 
 /// What a run would be stopped by, and a plan is not.

@@ -87,7 +87,7 @@ pub(crate) async fn run(
 }
 
 /// Where the key is kept.
-pub(super) fn key_file(environment: &Environment) -> Result<PathBuf, CommandError> {
+pub(crate) fn key_file(environment: &Environment) -> Result<PathBuf, CommandError> {
     Ok(environment.awf_home()?.join("api-key"))
 }
 

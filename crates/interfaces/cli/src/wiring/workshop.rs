@@ -134,6 +134,11 @@ impl Workshop {
         Ok(Self { engine, guard, lenders, activity, _scratch: scratch })
     }
 
+    /// Where its calls are kept, unless they are not.
+    pub(crate) fn log(&self) -> Option<Arc<dyn ActivityLog>> {
+        self.activity.clone().map(|store| store as Arc<dyn ActivityLog>)
+    }
+
     /// The servers that steps may name.
     pub(crate) fn upstreams(&self) -> &Upstreams {
         &self.lenders.upstreams

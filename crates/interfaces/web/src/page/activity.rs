@@ -14,6 +14,7 @@ use crate::{
     api::activity::{self as api, Listed},
     house::House,
     page::{
+        fields::{is_any, link},
         layout::{Section, notice, page, problem},
         moment::time,
     },
@@ -22,7 +23,9 @@ use crate::{
 };
 
 mod filters;
-mod record;
+pub(crate) mod record;
+
+const PATH: &str = "/activity";
 
 /// What a page shows: what was asked for, or why there is none of it.
 pub(crate) async fn list(State(house): State<Arc<House>>, uri: Uri) -> Response {
@@ -76,10 +79,10 @@ fn table_page(given: &Parameters, found: &ActivityPage) -> Markup {
         }
         nav .pages aria-label="Pages" {
             @if given.text("cursor").is_some() {
-                a rel="first" href=(filters::link(given, None)) { "Newest" }
+                a rel="first" href=(link(PATH, given, None)) { "Newest" }
             }
             @if let Some(next) = found.next {
-                a rel="next" href=(filters::link(given, Some(next.0))) { "Older" }
+                a rel="next" href=(link(PATH, given, Some(&next.0.to_string()))) { "Older" }
             }
         }
     }
@@ -89,7 +92,7 @@ fn table_page(given: &Parameters, found: &ActivityPage) -> Markup {
 fn empty(given: &Parameters) -> Markup {
     html! {
         div .empty {
-            @if filters::is_any(given) {
+            @if is_any(given, &api::FILTERS) {
                 p { "No call matches these filters." }
                 p { a href="/activity" { "Show all calls" } }
             } @else {
@@ -117,7 +120,7 @@ fn row(record: &ActivityRecord) -> Markup {
     let started = &record.started;
     html! {
         tr data-row id=(started.id) {
-            td data-label="ID" { a href=(link(started.id)) { code { (started.id) } } }
+            td data-label="ID" { a href=(address(started.id)) { code { (started.id) } } }
             td data-label="Time" { (time(started.at)) }
             td data-label="Server" { (started.server) }
             td data-label="Tool" { (started.tool) }
@@ -128,7 +131,7 @@ fn row(record: &ActivityRecord) -> Markup {
     }
 }
 
-fn link(id: ActivityId) -> String {
+fn address(id: ActivityId) -> String {
     format!("/activity/{id}")
 }
 

@@ -5,8 +5,12 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 
+/// The style of every page.
+pub(crate) const STYLE: &str =
+    concat!(include_str!("assets/page.css"), include_str!("assets/run.css"));
+
 pub(crate) async fn style() -> Response {
-    file("text/css; charset=utf-8", include_str!("assets/page.css"))
+    file("text/css; charset=utf-8", STYLE)
 }
 
 pub(crate) async fn script() -> Response {

@@ -11,20 +11,23 @@ use crate::problem::Problem;
 /// The parts of the page, in the order in which they are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Section {
+    Runs,
     Activity,
 }
 
 impl Section {
-    const ALL: [Self; 1] = [Self::Activity];
+    const ALL: [Self; 2] = [Self::Runs, Self::Activity];
 
     fn name(self) -> &'static str {
         match self {
+            Self::Runs => "Runs",
             Self::Activity => "Activity",
         }
     }
 
     fn path(self) -> &'static str {
         match self {
+            Self::Runs => "/runs",
             Self::Activity => "/activity",
         }
     }
@@ -32,6 +35,7 @@ impl Section {
     /// What goes there after `g`.
     fn key(self) -> &'static str {
         match self {
+            Self::Runs => "r",
             Self::Activity => "a",
         }
     }

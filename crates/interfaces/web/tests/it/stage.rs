@@ -168,11 +168,11 @@ impl RunJournal for Runs {
 
     async fn outline(&self, run: RunId) -> Result<Outline, RunJournalError> {
         self.find(run, |_, outline| {
-            let damaged = |line: &usize| {
+            let damaged = |line| {
                 let message = "not an event".to_owned();
-                RunJournalError::Damaged { run, line: *line, message }
+                RunJournalError::Damaged { run, line, message }
             };
-            outline.as_ref().map(Outline::clone).map_err(damaged)
+            outline.clone().map_err(damaged)
         })
     }
 

@@ -61,7 +61,7 @@ fn run_link(run: &str) -> Markup {
     }
 }
 
-fn judged(record: &ActivityRecord) -> Markup {
+pub(crate) fn judged(record: &ActivityRecord) -> Markup {
     let started = &record.started;
     html! {
         dl {
@@ -86,7 +86,7 @@ fn judged(record: &ActivityRecord) -> Markup {
 }
 
 /// The texts of a result as they were meant to be read, and all of it.
-fn result(response: &Captured) -> Markup {
+pub(crate) fn result(response: &Captured) -> Markup {
     let texts = match response {
         Captured::Whole(raw) => texts(raw.get()),
         Captured::Cut { .. } => Vec::new(),
@@ -101,7 +101,7 @@ fn result(response: &Captured) -> Markup {
     }
 }
 
-fn captured(captured: &Captured) -> Markup {
+pub(crate) fn captured(captured: &Captured) -> Markup {
     html! {
         @match captured {
             Captured::Whole(raw) => pre tabindex="0" { (pretty(raw.get())) },

@@ -31,6 +31,7 @@ mod plugin;
 mod processes;
 mod random;
 mod receiver;
+mod records;
 mod relay;
 mod rest;
 mod resume;

@@ -28,14 +28,14 @@ use crate::{
 const CANARY: &str = "sk-canary-0a1b2c3d4e5f";
 
 /// Answers one reply after the other, each on a connection of its own, and remembers what it was asked.
-struct Model {
-    base_url: String,
+pub(crate) struct Model {
+    pub(crate) base_url: String,
     /// Heads and bodies.
     asked: Arc<Mutex<Vec<(String, Value)>>>,
 }
 
 impl Model {
-    fn new(replies: Vec<String>) -> Self {
+    pub(crate) fn new(replies: Vec<String>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
         let asked = Arc::<Mutex<Vec<(String, Value)>>>::default();
@@ -50,7 +50,7 @@ impl Model {
         Self { base_url, asked }
     }
 
-    fn asked(&self) -> Vec<(String, Value)> {
+    pub(crate) fn asked(&self) -> Vec<(String, Value)> {
         self.asked.lock().unwrap().clone()
     }
 
@@ -103,11 +103,11 @@ fn answers(delta: &Value, reason: &str) -> String {
     events(&[json!({"model": "m-1", "choices": [{"index": 0, "delta": delta}]}), end])
 }
 
-fn says(text: &str) -> String {
+pub(crate) fn says(text: &str) -> String {
     answers(&json!({"content": text}), "stop")
 }
 
-fn calls(name: &str, arguments: &Value) -> String {
+pub(crate) fn calls(name: &str, arguments: &Value) -> String {
     let function = json!({"name": name, "arguments": arguments.to_string()});
     answers(&json!({"tool_calls": [{"index": 0, "id": "c1", "function": function}]}), "tool_calls")
 }
@@ -117,7 +117,7 @@ fn refuses(status: &str, headers: &str) -> String {
 }
 
 /// A step `ask` with further keys.
-fn workflow(keys: &str) -> String {
+pub(crate) fn workflow(keys: &str) -> String {
     format!(
         "name: w\nstates:\n  initial: ask\n  ask:\n    type: agent\n    provider: openai-compatible\n    prompt: Do it\n    mcp_proxy: {{enable: true}}\n{keys}    on_success: done\n  done: {{type: terminal, message: \"{{{{.states.ask.Output}}}} {{{{.states.ask.TokensUsed}}}}\"}}\n"
     )
@@ -150,7 +150,7 @@ fn run(world: &World, model: &Model, text: &str) -> Ran {
 }
 
 /// Every file beneath `dir`.
-fn files(dir: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(dir: &Path) -> Vec<PathBuf> {
     let (mut files, mut dirs) = (Vec::new(), vec![dir.to_owned()]);
     while let Some(dir) = dirs.pop() {
         for entry in fs::read_dir(dir).into_iter().flatten() {

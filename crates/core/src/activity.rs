@@ -104,7 +104,8 @@ pub struct CallStarted {
     pub tool: String,
     /// The variant, on the intent surface.
     pub variant: Option<Variant>,
-    /// What was declared or derived; absent when the declaration itself was refused.
+    /// What was declared or derived; of a refused declaration what can be understood. Absent for a call by name that leads
+    /// to no tool.
     pub intent: Option<Declaration>,
     /// What was decided.
     pub outcome: Outcome,

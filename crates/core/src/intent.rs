@@ -17,7 +17,7 @@ mod warning;
 mod words;
 
 pub use ceiling::Ceiling;
-pub use declaration::declare;
+pub use declaration::{declare, understood};
 pub use judgement::{Verdict, call_with, judge, stricter};
 pub use refusal::{Refusal, RefusalCode};
 pub use validator::{AllowAll, TwoKeyValidator};
@@ -154,6 +154,9 @@ pub trait IntentValidator: Send + Sync {
     fn declared(&self, call: &ToolCall) -> Result<Option<Declaration>, Refusal>;
     /// The whole judgement.
     fn decide(&self, call: &ToolCall, tool: &ToolDefinition) -> Decision;
+    /// What is kept of a refused call's intent: what can be understood of its statement, or what the tool says of itself.
+    /// `None` for a call by name that leads to no tool.
+    fn understood(&self, call: &ToolCall, tool: Option<&ToolDefinition>) -> Option<Declaration>;
 }
 
 #[cfg(test)]

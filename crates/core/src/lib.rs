@@ -37,6 +37,7 @@ pub use intent::{
     AllowAll, CallIntent, Ceiling, Decision, Declaration, IntentPolicy, IntentValidator, Mode,
     Operation, Origin, Refusal, RefusalCode, Sensitivity, Statement, Strictness, TwoKeyValidator,
     Unannotated, Variant, Verdict, Warning, WarningCode, call_with, declare, judge, stricter,
+    understood,
 };
 pub use json::{NotJson, RawJson, RawObject};
 pub use moment::{elapsed, parse_moment, rfc3339};

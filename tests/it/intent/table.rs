@@ -30,6 +30,45 @@ fn lines(text: &str) -> impl Iterator<Item = Vec<&str>> {
     kept.map(|line| line.split('\t').collect())
 }
 
+/// How a refused statement is kept: all of it that can be read. The strictest operation counts, of the variant and of
+/// all that were stated.
+fn understood(variant: &str, arguments: &str) -> Value {
+    // Half a character is no text, and an object with a key that is there twice is none.
+    let readable =
+        arguments.replace(r#""\ud800""#, "0").replace(r#"{"reason":"a","reason":"a"}"#, "0");
+    let arguments: Value = serde_json::from_str(&readable).unwrap();
+    let nested = match &arguments["intent"] {
+        Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
+        other => other.clone(),
+    };
+    let rank = |word: &str| VARIANTS.iter().position(|(_, known)| *known == word);
+    let own = variant.trim_start_matches("call_tool_");
+    let mut kept = json!({"operation_type": own, "origin": "inferred"});
+    let stated =
+        [(&nested["operation_type"], "nested"), (&arguments["intent_operation_type"], "flat")];
+    for (word, origin) in stated {
+        let Some(word) = word.as_str().filter(|word| rank(word).is_some()) else { continue };
+        let most = kept["operation_type"].as_str().unwrap();
+        if rank(word) > rank(most) || (word == most && kept["origin"] == "inferred") {
+            kept = json!({"operation_type": word, "origin": origin});
+        }
+    }
+    let said = |key: &str| {
+        let alias = format!("intent_{key}");
+        let places = [&nested[key], &nested[&alias], &arguments[&alias]];
+        let said = places.into_iter().filter_map(Value::as_str).find(|text| !text.is_empty());
+        said.map(str::to_owned)
+    };
+    let known = |level: &String| ["public", "internal", "private", "unknown"].contains(&&**level);
+    if let Some(level) = said("data_sensitivity").filter(known) {
+        kept["data_sensitivity"] = json!(level);
+    }
+    if let Some(reason) = said("reason") {
+        kept["reason"] = json!(reason.chars().take(1000).collect::<String>());
+    }
+    kept
+}
+
 /// Plays `cases` one way under `policy` and holds each against what it expects.
 fn hold(way: Way, tools: &[String], policy: &Value, cases: &[Case]) {
     let world = World::new();

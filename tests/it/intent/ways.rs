@@ -42,7 +42,7 @@ pub(crate) struct Case {
 pub(crate) enum Expected {
     /// It reaches the tool. `intent` is how it is kept, `warnings` are code and message.
     Goes { intent: Value, warnings: Vec<(String, String)> },
-    /// It is refused. `intent` is how it is kept, null where it could not be read.
+    /// It is refused. `intent` is how it is kept, of a faulty one what can be read.
     Refused { code: String, message: String, intent: Value },
 }
 

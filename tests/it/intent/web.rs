@@ -140,19 +140,30 @@ impl Web {
         self.exchange("GET", path, "")
     }
 
+    /// Posts with the key on a connection of its own, which is open for as long as it is held, and waits for nothing.
+    pub(crate) fn sent(&self, path: &str, body: &str) -> TcpStream {
+        let mut connection = TcpStream::connect(&self.address).unwrap();
+        connection.write_all(self.request("POST", path, body).as_bytes()).unwrap();
+        connection
+    }
+
     fn exchange(&mut self, method: &str, path: &str, body: &str) -> Reply {
-        let session = self.session.as_ref().map(|id| format!("Mcp-Session-Id: {id}\r\n"));
-        let session = session.unwrap_or_default();
-        let (address, key, length) = (&self.address, &self.key, body.len());
-        let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {address}\r\nX-API-Key: {key}\r\n{session}MCP-Protocol-Version: 2025-06-18\r\nAccept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
-        );
+        let request = self.request(method, path, body);
         self.connection.get_mut().write_all(request.as_bytes()).unwrap();
         let reply = read(&mut self.connection);
         if reply.header("connection") == Some("close") {
             self.connection = connect(&self.address);
         }
         reply
+    }
+
+    fn request(&self, method: &str, path: &str, body: &str) -> String {
+        let session = self.session.as_ref().map(|id| format!("Mcp-Session-Id: {id}\r\n"));
+        let session = session.unwrap_or_default();
+        let (address, key, length) = (&self.address, &self.key, body.len());
+        format!(
+            "{method} {path} HTTP/1.1\r\nHost: {address}\r\nUser-Agent: it/1.2\r\nX-API-Key: {key}\r\n{session}MCP-Protocol-Version: 2025-06-18\r\nAccept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        )
     }
 
     /// Sends a request on a connection of its own, with these headers and no others.

@@ -20,7 +20,7 @@ pub struct ActivitySummary {
     pub last: Option<SystemTime>,
     /// By state; what there is none of is left out.
     pub statuses: Vec<(Status, u64)>,
-    /// By intent; `None` where the declaration itself was refused. What there is none of is left out.
+    /// By intent; `None` for calls by name that led to no tool. What there is none of is left out.
     pub operations: Vec<(Option<Operation>, u64)>,
     /// The most used servers.
     pub servers: Vec<ServerCount>,
@@ -96,7 +96,7 @@ impl ActivitySummary {
         Status::ALL.map(|status| (status.as_str(), count(&self.statuses, &status))).to_vec()
     }
 
-    /// Every intent by its word, and `none` for calls whose declaration was refused.
+    /// Every intent by its word, and `none` for calls by name that led to no tool.
     pub fn by_intent_type(&self) -> Vec<(&'static str, u64)> {
         let known = Operation::ALL.map(Some).into_iter().chain([None]);
         known

@@ -13,7 +13,7 @@ use crate::{
 
 mod typed;
 
-use typed::{AsTyped, Field, Said};
+use typed::{AsTyped, Field, Loose, Said};
 
 /// Characters a reason may have; characters, not bytes.
 const REASON_MOST: usize = 1000;
@@ -46,6 +46,21 @@ pub fn declare(
         reason: typed.reason.into_iter().next().map(|said| said.text),
     };
     Ok((declaration, typed.warnings))
+}
+
+/// What is kept of a statement that was refused, or is not judged at all: whatever can be understood of it. The strictest
+/// operation counts, of the variant and of all that were stated, so that no faulty statement makes a call look milder
+/// than it may have been.
+pub fn understood(variant: Variant, statement: &Statement) -> Declaration {
+    let Loose { nested, flat, sensitivity, reason } = Loose::read(statement);
+    let stated = [(nested, Origin::Nested), (flat, Origin::Flat)];
+    let stated = stated.into_iter().filter_map(|(operation, origin)| Some((operation?, origin)));
+    let inferred = (variant.0, Origin::Inferred);
+    let (operation, origin) = stated.fold(inferred, |(most, origin), (next, said)| {
+        let says_it = next > most || (next == most && origin == Origin::Inferred);
+        if says_it { (next, said) } else { (most, origin) }
+    });
+    Declaration { operation, origin, sensitivity, reason }
 }
 
 /// Rows 1, 2 and 7: in two-key mode an operation type must be declared somewhere.

@@ -2,9 +2,9 @@
 
 use crate::{
     intent::{
-        CallIntent, Decision, Declaration, IntentPolicy, IntentValidator, Mode, Origin, Refusal,
+        CallIntent, Decision, Declaration, IntentPolicy, IntentValidator, Origin, Refusal,
         Statement, Unannotated, Variant, Verdict, Warning, WarningCode, call_with, declare, judge,
-        judgement,
+        judgement, understood,
     },
     tool::{ToolCall, ToolDefinition},
 };
@@ -66,6 +66,10 @@ impl IntentValidator for TwoKeyValidator {
             }
         }
     }
+
+    fn understood(&self, call: &ToolCall, tool: Option<&ToolDefinition>) -> Option<Declaration> {
+        meant(call, tool, self.policy.unannotated)
+    }
 }
 
 /// Lets everything pass, and keeps of a statement what can be understood.
@@ -86,6 +90,10 @@ impl IntentValidator for AllowAll {
             CallIntent::Stated { variant, statement } => understood(*variant, statement),
         })
     }
+
+    fn understood(&self, call: &ToolCall, tool: Option<&ToolDefinition>) -> Option<Declaration> {
+        meant(call, tool, Unannotated::default())
+    }
 }
 
 /// The call is in order; what is left is whether a person stands behind the tool.
@@ -102,22 +110,22 @@ fn go_ahead(tool: &ToolDefinition, declaration: Declaration, warnings: Vec<Warni
     }
 }
 
+/// What can be told of a call, in order or not: what was stated, or what the tool says of itself.
+fn meant(
+    call: &ToolCall,
+    tool: Option<&ToolDefinition>,
+    unannotated: Unannotated,
+) -> Option<Declaration> {
+    match &call.intent {
+        CallIntent::Direct => tool.map(|tool| derived(tool, unannotated)),
+        CallIntent::Stated { variant, statement } => Some(understood(*variant, statement)),
+    }
+}
+
 /// What a call by name does, as far as the tool's annotations tell.
 fn derived(tool: &ToolDefinition, unannotated: Unannotated) -> Declaration {
     let operation = call_with(tool.class(), unannotated).0;
     Declaration { operation, origin: Origin::Derived, sensitivity: None, reason: None }
-}
-
-fn understood(variant: Variant, statement: &Statement) -> Declaration {
-    declare(variant, statement, Mode::Inferred).map_or_else(
-        |_| Declaration {
-            operation: variant.0,
-            origin: Origin::Inferred,
-            sensitivity: None,
-            reason: None,
-        },
-        |(declaration, _)| declaration,
-    )
 }
 
 /// What should be seen about a tool, whoever calls it.

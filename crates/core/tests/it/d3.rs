@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use awf_core::{
     Declaration, Mode, Operation, RawJson, Refusal, Statement, Variant, Warning, declare,
+    understood,
 };
 
 use crate::table::{Line, lines};
@@ -44,6 +45,30 @@ fn every_cell_answers_as_the_table_says() {
     }
     assert_eq!(cells, 6 * LINES, "a line is missing, or `LINES` was not raised with a new one");
     assert!(wrong.is_empty(), "{} of {cells} cells:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// What is in order is understood as it is declared; what is not counts for no less than its variant.
+#[test]
+fn every_cell_is_understood_at_its_strictest() {
+    for line in lines(TABLE) {
+        for variant in Variant::ALL {
+            let line = filled(&line, variant);
+            let statement = statement(&line);
+            let understood = understood(variant, &statement);
+            match declare(variant, &statement, Mode::Inferred) {
+                Ok((declared, _)) => assert_eq!(understood, declared, "{line}"),
+                Err(_) => assert!(understood.operation >= variant.0, "{line}"),
+            }
+            let states = |word: Operation| {
+                let typed = |cell: &str| cell == format!("\"{word}\"");
+                typed(&line.cells[2])
+                    || line.cells[1] == format!(r#"{{"operation_type":"{word}"}}"#)
+            };
+            if states(Operation::Destructive) {
+                assert_eq!(understood.operation, Operation::Destructive, "{line}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{
     intent::{
         stage::{Upstream, tool},
-        table::{VARIANTS, hold, lines},
+        table::{VARIANTS, hold, lines, understood},
         ways::{Case, Expected, Way},
     },
     world::World,
@@ -99,17 +99,23 @@ fn case(cells: &[String], (variant, word): (&str, &str), mode: &str, number: usi
     let stated: Vec<String> =
         stated.map(|(key, cell)| format!(r#","{key}":{}"#, written_out(cell, "\""))).collect();
     let stated = stated.concat();
+    let arguments = format!(r#"{{"name":"fake:plain","args":{{"case":{number}}}{stated}}}"#);
     Case {
         number,
         tool: "plain".to_owned(),
         label: format!("{variant} {mode} row {}", cells[..5].join(" | ")),
         variant: variant.to_owned(),
-        arguments: format!(r#"{{"name":"fake:plain","args":{{"case":{number}}}{stated}}}"#),
-        expected: expected(cells, word, mode),
+        expected: expected(cells, word, mode, || understood(variant, &arguments)),
+        arguments,
     }
 }
 
-fn expected(cells: &[String], word: &str, mode: &str) -> Expected {
+fn expected(
+    cells: &[String],
+    word: &str,
+    mode: &str,
+    understood: impl FnOnce() -> Value,
+) -> Expected {
     let [.., two_key, inferred, message, kept, warnings] = cells else { panic!("{cells:?}") };
     let outcome = if mode == "two_key" { two_key } else { inferred };
     let Some(origin) = outcome.strip_prefix("allow ") else {
@@ -119,7 +125,7 @@ fn expected(cells: &[String], word: &str, mode: &str) -> Expected {
             (None, _) => message,
         };
         let (code, message) = (outcome.clone(), message.to_owned());
-        return Expected::Refused { code, message, intent: Value::Null };
+        return Expected::Refused { code, message, intent: understood() };
     };
     let kept =
         if kept == "-" { "-|-".to_owned() } else { written_out(kept, "").replace('␣', " ") };

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{
     intent::{
         stage::{Upstream, in_order, tool},
-        table::{hold, lines},
+        table::{hold, lines, understood},
         ways::{Case, Expected, Way},
     },
     world::World,
@@ -169,14 +169,16 @@ fn combination(cells: &[&str], tool: &str, outcome: &str, number: usize) -> Case
         "number" => r#","intent":{"operation_type":1}"#.to_owned(),
         word => format!(r#","intent":{{"operation_type":"{word}"}}"#),
     };
-    Case {
-        number,
-        tool: tool.to_owned(),
-        label: format!("{} {outcome}", cells.join(" ")),
-        variant: variant.to_owned(),
-        arguments: format!(r#"{{"name":"fake:{tool}","args":{{"case":{number}}}{stated}}}"#),
-        expected: told(variant, declared, (tool, hints), outcome),
-    }
+    let arguments = format!(r#"{{"name":"fake:{tool}","args":{{"case":{number}}}{stated}}}"#);
+    let expected = match told(variant, declared, (tool, hints), outcome) {
+        Expected::Refused { code, message, intent: Value::Null } => {
+            Expected::Refused { code, message, intent: understood(variant, &arguments) }
+        }
+        expected => expected,
+    };
+    let (tool, variant) = (tool.to_owned(), variant.to_owned());
+    let label = format!("{} {outcome}", cells.join(" "));
+    Case { number, tool, label, variant, arguments, expected }
 }
 
 /// The decision of the table in full: codes become messages.

@@ -49,7 +49,10 @@ impl ToolRouter {
             .and_then(|address| Ok((address, self.ports.validator.declared(call)?)));
         let (address, declared) = match stated {
             Ok(stated) => stated,
-            Err(refusal) => return self.turned_away(begun, call, refusal, None),
+            Err(refusal) => {
+                let understood = self.ports.validator.understood(call, None);
+                return self.turned_away(begun, call, refusal, understood);
+            }
         };
         let tools = match self.newest(call, address.as_ref()).await {
             Ok(tools) => tools,
@@ -120,7 +123,9 @@ impl ToolRouter {
             Decision::Allow(declaration) => (Some(declaration), Vec::new()),
             Decision::Warn(declaration, warnings) => (Some(declaration), warnings),
             Decision::Deny(refusal) => {
-                return Judged { tool: Some(tool.clone()), refusal: Some(refusal), ..judged };
+                let declaration = self.ports.validator.understood(call, Some(tool));
+                let (tool, refusal) = (Some(tool.clone()), Some(refusal));
+                return Judged { tool, declaration, refusal, ..judged };
             }
         };
         let judged = Judged { tool: Some(tool.clone()), declaration, warnings, ..judged };
@@ -165,7 +170,7 @@ impl ToolRouter {
         declared: Option<Declaration>,
     ) -> Judged {
         let label = Label::of_name(&call.name, &self.ports.redactor);
-        let refusal = Some(self.without_secrets(refusal, call));
+        let refusal = Some(self.without_secret_name(refusal, call));
         Judged { refusal, ..Judged::new(begun, label, declared) }
     }
 
@@ -176,10 +181,7 @@ impl ToolRouter {
         hidden: &Arc<ToolDefinition>,
         turned_away: Judged,
     ) -> Judged {
-        let declaration = match self.ports.validator.decide(call, hidden) {
-            Decision::Allow(derived) | Decision::Warn(derived, _) => Some(derived),
-            Decision::Deny(_) => turned_away.declaration.clone(),
-        };
+        let declaration = self.ports.validator.understood(call, Some(hidden));
         let (label, tool) = (Label::of_tool(hidden), Some(hidden.clone()));
         Judged { label, tool, declaration, ..turned_away }
     }
@@ -206,7 +208,7 @@ impl ToolRouter {
     }
 
     /// A secret in place of a name must not come back in the message, cut so that nobody recognises it any more.
-    fn without_secrets(&self, refusal: Refusal, call: &ToolCall) -> Refusal {
+    fn without_secret_name(&self, refusal: Refusal, call: &ToolCall) -> Refusal {
         match self.ports.redactor.text(&call.name) {
             Cow::Borrowed(_) => refusal,
             Cow::Owned(clean) => {

@@ -7,8 +7,8 @@ use std::{
 
 use awf_core::{
     ActivityError, ActivityEvent, ActivityId, CallEnded, CallIntent, CallStarted, Captured,
-    ClientIdentity, Declaration, Operation, Outcome, Refusal, RefusalCode, Status, ToolCall,
-    ToolDefinition, ToolFailure, Warning, WarningCode, capture,
+    ClientIdentity, Declaration, Operation, Outcome, Redactor, Refusal, RefusalCode, Status,
+    ToolCall, ToolDefinition, ToolFailure, Warning, WarningCode, capture,
 };
 use futures_util::FutureExt as _;
 use tracing::Span;
@@ -23,6 +23,12 @@ const KEPT_BYTES: usize = 64 * 1024;
 
 /// How much of an error is shown in a log line and kept in a record, in characters.
 const SHOWN_ERROR: usize = 300;
+
+/// How much of a reason is kept, in characters: as much as one may have.
+const KEPT_REASON: usize = 1000;
+
+/// How far past a cut is read, in characters: more than a key takes.
+const SEEN_PAST_CUT: usize = 8 * 1024;
 
 /// One call on its way through the router, its start already on record.
 pub(super) struct Record<'r> {
@@ -157,7 +163,7 @@ fn started(router: &ToolRouter, call: &ToolCall, judged: &Judged) -> CallStarted
             CallIntent::Stated { variant, .. } => Some(*variant),
         },
         intent: judged.declaration.as_ref().map(|declaration| Declaration {
-            reason: declaration.reason.as_deref().map(|reason| redactor.text(reason).into_owned()),
+            reason: declaration.reason.as_deref().map(|reason| kept_reason(redactor, reason)),
             ..declaration.clone()
         }),
         outcome: match &judged.refusal {
@@ -165,7 +171,7 @@ fn started(router: &ToolRouter, call: &ToolCall, judged: &Judged) -> CallStarted
             None if judged.warnings.is_empty() => Outcome::Allow,
             None => Outcome::Warn,
         },
-        warnings: judged.warnings.clone(),
+        warnings: judged.warnings.iter().map(|warning| clean_warning(redactor, warning)).collect(),
         arguments: capture(redactor, &call.arguments, KEPT_BYTES),
         run: context.run.clone(),
         step: context.step.clone(),
@@ -176,6 +182,16 @@ fn started(router: &ToolRouter, call: &ToolCall, judged: &Judged) -> CallStarted
             ClientIdentity { name: clean(&client.name), version: clean(&client.version) }
         }),
     }
+}
+
+/// A reason that is in order is kept whole, of one that is too long as much. Redacted before it is cut: half a secret is no
+/// longer recognised.
+fn kept_reason(redactor: &Redactor, reason: &str) -> String {
+    cut(&redactor.text(&cut(reason, KEPT_REASON + SEEN_PAST_CUT)), KEPT_REASON)
+}
+
+fn clean_warning(redactor: &Redactor, warning: &Warning) -> Warning {
+    Warning { code: warning.code, message: redactor.text(&warning.message).into_owned() }
 }
 
 /// A call whose future is dropped (its caller left and it did not end in time) is over all the same.
@@ -238,7 +254,7 @@ fn complaint(text: &str) -> String {
 
 /// The first line of a message, as far as redaction must see it.
 fn first_line(text: &str) -> String {
-    cut(text.lines().next().unwrap_or_default(), 16 * SHOWN_ERROR)
+    cut(text.lines().next().unwrap_or_default(), SHOWN_ERROR + SEEN_PAST_CUT)
 }
 
 fn cut(text: &str, most: usize) -> String {

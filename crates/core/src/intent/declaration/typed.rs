@@ -1,7 +1,7 @@
 //! An intent as typed: both shapes read into one list of what was said where. Nothing is judged here but the shape.
 
 use crate::{
-    intent::{Refusal, RefusalCode, Statement, Warning, WarningCode},
+    intent::{Operation, Refusal, RefusalCode, Sensitivity, Statement, Warning, WarningCode},
     json::{RawJson, RawObject},
     shown::shown,
 };
@@ -65,7 +65,41 @@ impl AsTyped {
     }
 }
 
+/// What can be understood of a statement, whatever is wrong with the rest of it.
+pub(super) struct Loose {
+    pub(super) nested: Option<Operation>,
+    pub(super) flat: Option<Operation>,
+    pub(super) sensitivity: Option<Sensitivity>,
+    pub(super) reason: Option<String>,
+}
+
+impl Loose {
+    pub(super) fn read(statement: &Statement) -> Self {
+        let nested = nested_object(statement.nested.as_ref()).ok().flatten();
+        let member = |key: &str| nested.as_ref().and_then(|object| object.get(key));
+        let operation = |raw| Field::read(raw).text().and_then(|text| Operation::parse(&text));
+        let said = |key: &str, flat: Option<&RawJson>| {
+            let places = [member(key), member(&format!("intent_{key}")), flat];
+            places.into_iter().find_map(|raw| Field::read(raw).text())
+        };
+        let sensitivity = said("data_sensitivity", statement.data_sensitivity.as_ref());
+        Self {
+            nested: operation(member("operation_type")),
+            flat: operation(statement.operation_type.as_ref()),
+            sensitivity: sensitivity.and_then(|text| Sensitivity::parse(&text)),
+            reason: said("reason", statement.reason.as_ref()),
+        }
+    }
+}
+
 impl Field {
+    fn text(self) -> Option<String> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Absent | Self::Other(_) => None,
+        }
+    }
+
     fn read(raw: Option<&RawJson>) -> Self {
         let Some(raw) = raw else { return Self::Absent };
         match serde_json::from_str::<Option<String>>(raw.get()) {

@@ -3,7 +3,8 @@
 use std::{pin::pin, sync::Arc, time::Duration};
 
 use awf_core::{
-    AgentFailure, CallContext, CallIntent, CallSurface, ToolCall, ToolFailure, ToolProvider, Usage,
+    AgentFailure, CallContext, CallIntent, CallSurface, ClientIdentity, ToolCall, ToolFailure,
+    ToolProvider, Usage,
 };
 use futures_util::stream::{self, StreamExt as _};
 use serde_json::Value;
@@ -16,6 +17,9 @@ use crate::openai::{
     result::{cut, result_text},
     trouble::words,
 };
+
+/// Who calls, in the records: this loop, for the model behind an endpoint.
+const CLIENT: &str = "awf-openai-compatible";
 
 /// Calls that run at once.
 const AT_ONCE: usize = 8;
@@ -97,7 +101,13 @@ impl Tools {
             name: self.listed_name(&asked.name).to_owned(),
             arguments,
             intent: CallIntent::Direct,
-            context: CallContext::new(CallSurface::Workflow),
+            context: CallContext {
+                client: Some(ClientIdentity {
+                    name: CLIENT.to_owned(),
+                    version: env!("CARGO_PKG_VERSION").to_owned(),
+                }),
+                ..CallContext::new(CallSurface::Workflow)
+            },
             cancel: self.cancel.child_token(),
         };
         let text = match router.call(call).await {

@@ -1,12 +1,15 @@
 //! `awf call`: one tool, called by a person, through the same router and rules as an agent's call.
 
+use std::time::Duration;
+
 use awf_core::{
     CallContext, CallIntent, CallSurface, ClientIdentity, Code, Operation, RawJson, Statement,
-    ToolCall, Variant,
+    ToolCall, ToolFailure, Variant,
 };
 use awf_tools::Answer;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Map, Value};
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -14,6 +17,7 @@ use crate::{
     environment::Environment,
     output::Output,
     report::{CommandError, Exit},
+    signals::cancel_on_signal,
     telemetry::Telemetry,
     wiring::Toolset,
 };
@@ -64,6 +68,9 @@ struct ToolCallArgs {
     toolset: ToolsetArgs,
 }
 
+/// How long a call may clean up after it was withdrawn.
+const CANCEL_GRACE: Duration = Duration::from_secs(2);
+
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
     Text,
@@ -83,13 +90,16 @@ pub(crate) async fn run(
     let call = tool_call(args, operation, environment)?;
     let toolset = Toolset::from_args(&args.toolset, environment, telemetry).await?;
     let name = call.name.clone();
-    let answer = toolset.router.judge_and_call(call).await;
+    let answer = until_stopped(&toolset, call).await;
     let elsewhere = match &answer {
         Ok(Answer { refusal: Some(refusal), .. }) => hint::of(refusal, &name, &toolset).await,
         Ok(Answer { refusal: None, .. }) | Err(_) => None,
     };
     toolset.close().await;
-    let answer = answer.map_err(|failure| toolset.shelf.blamed(&name, failure))?;
+    let answer = answer.map_err(|failure| match failure {
+        ToolFailure::Cancelled => CommandError::interrupted(),
+        failure => toolset.shelf.blamed(&name, failure),
+    })?;
     let exit = print(&answer, args.output)?;
     let Some(refusal) = answer.refusal else { return Ok(exit) };
     let error = CommandError::from(refusal);
@@ -97,6 +107,18 @@ pub(crate) async fn run(
         Some(hint) => error.hinting(&hint),
         None => error,
     })
+}
+
+/// Calls, until there is an answer or a person stops it: then the call is withdrawn, and its end is on record.
+async fn until_stopped(toolset: &Toolset, call: ToolCall) -> Result<Answer, ToolFailure> {
+    let cancel = call.cancel.clone();
+    let signals = tokio::spawn(cancel_on_signal(cancel.clone()));
+    let answer = tokio::select! {
+        answer = toolset.router.judge_and_call(call) => answer,
+        () = async { cancel.cancelled().await; sleep(CANCEL_GRACE).await } => Err(ToolFailure::Cancelled),
+    };
+    signals.abort();
+    answer
 }
 
 /// The call, with the operation declared twice as the two-key rule asks: once by the variant, once in the statement.

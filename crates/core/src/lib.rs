@@ -48,7 +48,7 @@ pub use operation::{
     OperationResult, OperationSchema, PluginCatalog, PluginEntry, PluginOrigin, StepType,
     StepTypeCall, StepTypeResult,
 };
-pub use redact::{Redactor, capture, is_sensitive};
+pub use redact::{GivenBy, Redactor, capture, is_sensitive, secrets_in};
 pub use run::{
     AttemptSpan, CallSpan, Effect, Loss, Outline, RecordedInput, ResumeFrom, RunBegan, RunDocument,
     RunEvent, RunFinished, RunId, RunJournal, RunJournalError, RunLineDocument, RunStatus,

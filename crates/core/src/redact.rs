@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use crate::json::RawJson;
 
 mod capture;
+mod given;
 mod json;
 mod known;
 mod names;
@@ -17,9 +18,11 @@ mod shapes;
 mod text;
 
 pub use capture::capture;
+pub use given::{GivenBy, secrets_in};
 pub use names::is_sensitive;
 
 use known::Known;
+use text::Names;
 
 /// What stands where a secret stood.
 const MARK: &str = "[redacted]";
@@ -46,13 +49,27 @@ impl Redactor {
 
     /// The text without secrets; borrowed when there were none.
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        text::redact(&self.known, text, text.len())
+        text::redact(&self.known, text, text.len(), Names::Heeded)
+    }
+
+    /// The same for text of our own, in which a name is only a name: known values and shapes are struck out.
+    pub fn own_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        text::redact(&self.known, text, text.len(), Names::Ignored)
     }
 
     /// How many bytes of a text that is still coming can be given to [`Self::text`]: what is left may be the beginning of a
     /// known secret.
     pub fn settled(&self, text: &[u8]) -> usize {
         self.known.settled(text)
+    }
+
+    /// The last `most` bytes of a text without secrets. It should be given more than that: a secret whose beginning was
+    /// thrown away is no longer recognised, and only what lies before the cut is safe from that.
+    pub fn tail(&self, bytes: &[u8], most: usize) -> String {
+        let text = String::from_utf8_lossy(bytes);
+        let clean = self.text(&text);
+        let from = clean.ceil_char_boundary(clean.len().saturating_sub(most));
+        clean.get(from..).unwrap_or_default().to_owned()
     }
 
     /// The value without secrets. Keys stay in order, numbers stay as written, and the result is always JSON.

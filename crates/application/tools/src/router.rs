@@ -119,10 +119,12 @@ impl ToolRouter {
             let outcome = if let Some(refusal) = record.refusal.clone() {
                 self.turn_away(&call, &record.label, refusal, wrong.as_deref())
             } else if let Some(failure) = failure {
-                Err(failure)
+                Err(self.without_secrets(failure))
             } else {
                 let result = self.dispatch(call, record.tool.as_deref()).await;
-                result.map(|result| Answer::of(result, &record.warnings, record.request_id()))
+                result
+                    .map(|result| Answer::of(result, &record.warnings, record.request_id()))
+                    .map_err(|failure| self.without_secrets(failure))
             };
             record.end(&outcome).await;
             outcome
@@ -145,6 +147,20 @@ impl ToolRouter {
                 Err(ToolFailure::Unknown { name })
             }
             _ => Ok(Answer::refused(refusal, call, label, wrong)),
+        }
+    }
+
+    /// A failure is told in words of our own, to the caller too. What broke may have put more into them than it should.
+    fn without_secrets(&self, failure: ToolFailure) -> ToolFailure {
+        let clean = |text: &str| self.ports.redactor.text(text).into_owned();
+        match failure {
+            ToolFailure::Unknown { name } => ToolFailure::Unknown { name: clean(&name) },
+            ToolFailure::Cancelled => ToolFailure::Cancelled,
+            ToolFailure::NotApproved(why) => ToolFailure::NotApproved(clean(&why)),
+            ToolFailure::Unavailable(why) => ToolFailure::Unavailable(clean(&why)),
+            ToolFailure::Internal { tool, message } => {
+                ToolFailure::Internal { tool, message: clean(&message) }
+            }
         }
     }
 

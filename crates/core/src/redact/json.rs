@@ -2,7 +2,14 @@
 
 use std::borrow::Cow;
 
-use crate::redact::{MARK, known::Known, names::is_sensitive, patch::Patch, shapes::run, text};
+use crate::redact::{
+    MARK,
+    known::Known,
+    names::is_sensitive,
+    patch::Patch,
+    shapes::run,
+    text::{self, Names},
+};
 
 /// The part of `json` before `stop`, without secrets. The text may end anywhere; as much as is there is understood.
 pub(super) fn redact<'a>(known: &Known, json: &'a str, stop: usize) -> Cow<'a, str> {
@@ -51,7 +58,7 @@ fn clean_content(known: &Known, content: &str, stop: usize) -> Option<String> {
         Some(head) if stop < content.len() => floor(&meant, unescaped(head).len()),
         Some(_) | None => meant.len(),
     };
-    match text::redact(known, &meant, meant_stop) {
+    match text::redact(known, &meant, meant_stop, Names::Heeded) {
         Cow::Borrowed(_) => None,
         Cow::Owned(clean) => {
             let quoted = serde_json::to_string(&clean).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Secrets known by value, in the forms they travel in: plain, inside JSON, base64 at any offset, percent-encoded.
+//! Secrets known by value, in the forms they travel in: plain, inside JSON, base64 at any offset, percent-encoded, hex.
 
 use std::{collections::HashMap, fmt};
 
@@ -9,6 +9,9 @@ const SHORTEST: usize = 6;
 
 const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+const UPPER: &[u8; 16] = b"0123456789ABCDEF";
+const LOWER: &[u8; 16] = b"0123456789abcdef";
 
 /// The forms to look for.
 #[derive(Clone)]
@@ -131,11 +134,11 @@ fn place(pair: [u8; 2]) -> (usize, u64) {
 
 fn forms(secret: &str) -> Vec<Vec<u8>> {
     let bytes = secret.as_bytes();
-    let mut forms = vec![
-        bytes.to_vec(),
-        percent_encoded(bytes, b"0123456789ABCDEF"),
-        percent_encoded(bytes, b"0123456789abcdef"),
-    ];
+    let mut forms =
+        vec![bytes.to_vec(), percent_encoded(bytes, UPPER), percent_encoded(bytes, LOWER)];
+    for digits in [UPPER, LOWER] {
+        forms.push(bytes.iter().flat_map(|byte| hex(*byte, digits)).collect());
+    }
     let quoted = serde_json::to_string(secret).unwrap_or_default();
     forms.push(quoted.trim_matches('"').as_bytes().to_vec());
     for offset in 0..3 {
@@ -146,13 +149,18 @@ fn forms(secret: &str) -> Vec<Vec<u8>> {
     forms
 }
 
-fn percent_encoded(bytes: &[u8], digits: &[u8; 16]) -> Vec<u8> {
+fn hex(byte: u8, digits: &[u8; 16]) -> [u8; 2] {
     let digit = |value: u8| digits.get(usize::from(value)).copied().unwrap_or_default();
+    [digit(byte >> 4), digit(byte & 15)]
+}
+
+fn percent_encoded(bytes: &[u8], digits: &[u8; 16]) -> Vec<u8> {
     bytes.iter().fold(Vec::new(), |mut out, byte| {
         if byte.is_ascii_alphanumeric() || b"-_.~".contains(byte) {
             out.push(*byte);
         } else {
-            out.extend([b'%', digit(byte >> 4), digit(byte & 15)]);
+            out.push(b'%');
+            out.extend(hex(*byte, digits));
         }
         out
     })

@@ -16,9 +16,16 @@ const OWN_WORDS: &str = "must be ";
 /// What follows `Bearer` has at least this many characters.
 const BEARER: usize = 8;
 
+/// Whether names are heeded that say their value is a secret.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Names {
+    Heeded,
+    Ignored,
+}
+
 /// The part of `text` before `stop`, without secrets. A secret that begins before `stop` is recognised by what comes
 /// after it too.
-pub(super) fn redact<'a>(known: &Known, text: &'a str, stop: usize) -> Cow<'a, str> {
+pub(super) fn redact<'a>(known: &Known, text: &'a str, stop: usize, names: Names) -> Cow<'a, str> {
     let bytes = text.as_bytes();
     let mut patch = Patch::new(text, stop);
     let mut shapes = Shapes::default();
@@ -32,7 +39,10 @@ pub(super) fn redact<'a>(known: &Known, text: &'a str, stop: usize) -> Cow<'a, s
             .length_at(bytes, at)
             .map(|length| (at, at + length))
             .or_else(|| shapes.at(text, at))
-            .or_else(|| if ends_word { value_behind(text, word, at) } else { None });
+            .or_else(|| match names {
+                Names::Heeded if ends_word => value_behind(text, word, at),
+                Names::Heeded | Names::Ignored => None,
+            });
         if let Some((start, end)) = secret {
             if start < stop && text.get(start..end) != Some(MARK) {
                 patch.replace(start, end, MARK);

@@ -83,20 +83,36 @@ impl Lines {
         }
     }
 
-    /// The lines that are whole now.
+    /// The lines that are whole now. What is too long for one is cut where neither a known secret nor a character is.
     fn cut(&mut self, bytes: &[u8]) -> Vec<String> {
         let mut lines = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             for piece in piece.chunks(LOG_LINE) {
                 self.open.extend_from_slice(piece);
-                if piece.ends_with(b"\n") || self.open.len() >= LOG_LINE {
-                    let line = mem::take(&mut self.open);
-                    lines.push(text(&line));
+                if piece.ends_with(b"\n") {
+                    lines.push(text(&mem::take(&mut self.open)));
+                } else if self.open.len() >= LOG_LINE {
+                    let settled = whole_characters(&self.open, self.redactor.settled(&self.open));
+                    // Who knows a secret longer than a line has no lines of bounded length.
+                    let settled = if settled == 0 { self.open.len() } else { settled };
+                    let rest = self.open.split_off(settled);
+                    lines.push(text(&mem::replace(&mut self.open, rest)));
                 }
             }
         }
         lines.retain(|line| !line.is_empty());
         lines
+    }
+}
+
+/// How many of the first `most` bytes are whole characters.
+fn whole_characters(bytes: &[u8], most: usize) -> usize {
+    let goes_on = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0b1100_0000 == 0b1000_0000);
+    // No character has more than four bytes; what goes on for longer is none.
+    let last = (0..most).rev().take(4).find(|at| !goes_on(at));
+    match last.map(|at| (at, bytes.get(at).copied().unwrap_or_default().leading_ones())) {
+        Some((at, length @ 2..=4)) if most - at < usize::try_from(length).unwrap_or(0) => at,
+        Some(_) | None => most,
     }
 }
 

@@ -12,8 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::line::Lines;
 
-/// How much is kept.
-const KEPT: usize = 2048;
+/// How much is kept: more than is told, so that a secret across the cut is still recognised.
+const KEPT: usize = TOLD + 8 * 1024;
 /// How much of it is told, in bytes: its end, for what is last is the cause more often than what is first.
 const TOLD: usize = 600;
 /// How long to wait for the last words; something it left behind may hold the pipe.
@@ -67,11 +67,10 @@ impl Said {
     /// The last of it, on one line, to be put behind a message; empty if it said nothing since then.
     pub(crate) fn words(&self, since: Since) -> String {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = kept.heard.saturating_sub(since.0).min(TOLD);
+        let new = kept.heard.saturating_sub(since.0);
         let old = kept.bytes.len().saturating_sub(new);
         let bytes: Vec<u8> = kept.bytes.iter().skip(old).copied().collect();
-        let text = String::from_utf8_lossy(&bytes);
-        let text = self.redactor.text(&text);
+        let text = self.redactor.tail(&bytes, TOLD);
         let lines: Vec<&str> =
             text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         if lines.is_empty() { String::new() } else { format!("; it said: {}", lines.join(" / ")) }

@@ -8,15 +8,17 @@ use std::{
     time::Duration,
 };
 
-use awf_core::shown;
+use awf_core::{Redactor, shown};
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, ReadBuf},
     sync::oneshot,
     time::timeout,
 };
 
-/// How much is kept.
-const KEPT: usize = 256;
+/// How much is told, in bytes.
+const TOLD: usize = 256;
+/// How much is kept: more than that, so that a secret across the cut is still recognised.
+const KEPT: usize = TOLD + 8 * 1024;
 /// How long to wait for what nobody has read.
 const UNREAD: Duration = Duration::from_millis(300);
 
@@ -25,6 +27,7 @@ type Reader = Box<dyn AsyncRead + Send + Unpin>;
 /// What is kept of it.
 pub(crate) struct Opening {
     kept: Arc<Mutex<Vec<u8>>>,
+    redactor: Redactor,
     /// What is left of it once nobody reads any more.
     rest: oneshot::Receiver<Reader>,
 }
@@ -39,11 +42,11 @@ pub(crate) struct Overheard {
     rest: Option<oneshot::Sender<Reader>>,
 }
 
-pub(crate) fn overhear(inner: Reader) -> (Overheard, Opening) {
+pub(crate) fn overhear(inner: Reader, redactor: Redactor) -> (Overheard, Opening) {
     let (kept, (sender, rest)) = (Arc::default(), oneshot::channel());
     let overheard =
         Overheard { inner: Some(inner), kept: Arc::clone(&kept), left: KEPT, rest: Some(sender) };
-    (overheard, Opening { kept, rest })
+    (overheard, Opening { kept, redactor, rest })
 }
 
 impl Opening {
@@ -61,7 +64,9 @@ impl Opening {
         let text = String::from_utf8_lossy(&bytes);
         match text.lines().map(str::trim).find(|line| !line.is_empty()) {
             Some(line) if !line.starts_with(['{', '[']) => {
-                format!("; it wrote `{}`, which is no MCP", shown(line))
+                let clean = self.redactor.text(line);
+                let told = clean.get(..clean.floor_char_boundary(TOLD)).unwrap_or_default();
+                format!("; it wrote `{}`, which is no MCP", shown(told))
             }
             Some(_) | None => String::new(),
         }

@@ -2,6 +2,7 @@
 
 use std::{ffi::OsString, fmt, path::PathBuf, sync::Arc, time::Duration};
 
+use awf_core::Redactor;
 use awf_process::Guard;
 
 use crate::pins::Pins;
@@ -69,6 +70,8 @@ pub struct Ground {
     pub max_age: Duration,
     /// How long things may take.
     pub limits: Limits,
+    /// Strikes out of what is said of a server, and of what it said when it failed, what may not be repeated.
+    pub redactor: Redactor,
 }
 
 /// How long a server may take.

@@ -105,11 +105,11 @@ async fn wire(spec: &UpstreamSpec, ground: &Ground) -> Result<Wire, StartError> 
             let command = CommandSpec { program, args, env: env.clone(), cwd: cwd.clone() };
             let (stderr, pipe) = output_pipe().map_err(|error| failed(SpawnError::Pipe(error)))?;
             let piped = ground.guard.spawn_piped(command, stderr).await.map_err(failed)?;
-            let (reader, opening) = overhear(Box::new(piped.stdout));
+            let (reader, opening) = overhear(Box::new(piped.stdout), ground.redactor.clone());
             Ok(Wire {
                 reader: Box::new(reader),
                 writer: Box::new(piped.stdin),
-                complaints: Complaints::hear(pipe),
+                complaints: Complaints::hear(pipe, ground.redactor.clone()),
                 child: Some(piped.child),
                 opening,
                 trouble: Trouble::default(),
@@ -122,9 +122,9 @@ async fn wire(spec: &UpstreamSpec, ground: &Ground) -> Result<Wire, StartError> 
             Ok(Wire {
                 reader: Box::new(reader),
                 writer: Box::new(writer),
-                complaints: Complaints::hear(tokio::io::empty()),
+                complaints: Complaints::hear(tokio::io::empty(), ground.redactor.clone()),
                 child: None,
-                opening: overhear(Box::new(tokio::io::empty())).1,
+                opening: overhear(Box::new(tokio::io::empty()), ground.redactor.clone()).1,
                 trouble,
             })
         }

@@ -110,9 +110,9 @@ impl Supervisor {
             let started = tokio::select! {
                 biased;
                 () = this.closing.cancelled() => Err(Arc::from(this.closed())),
-                started = starting => {
-                    started.map(Arc::new).map_err(|error| Arc::from(error.to_string()))
-                }
+                started = starting => started.map(Arc::new).map_err(|error| {
+                    Arc::from(this.ground.redactor.text(&error.to_string()))
+                }),
             };
             this.settle(started, backoff.as_ref())
         });

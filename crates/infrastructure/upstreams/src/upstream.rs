@@ -98,7 +98,10 @@ impl Upstream {
         call: &ToolCall,
     ) -> Result<ToolResult, ToolFailure> {
         let name = shown(&self.supervisor.spec.name);
-        let unavailable = |why: String| ToolFailure::Unavailable(format!("server `{name}`{why}"));
+        let redactor = &self.supervisor.ground.redactor;
+        let unavailable = |why: String| {
+            ToolFailure::Unavailable(redactor.text(&format!("server `{name}`{why}")).into_owned())
+        };
         let unusable = |error: serde_json::Error| unavailable(format!(": {error}"));
         let arguments: Box<RawValue> =
             RawValue::from_string(call.arguments.get().to_owned()).map_err(unusable)?;

@@ -6,7 +6,7 @@ use std::{
     path::PathBuf,
 };
 
-use awf_core::{AgentKind, Code, TraceContext};
+use awf_core::{AgentKind, Code, GivenBy, TraceContext, secrets_in};
 
 use crate::report::CommandError;
 
@@ -226,13 +226,21 @@ impl Environment {
         self.elsewhere(self.current_dir.clone(), &[], named)
     }
 
-    /// The values of variables whose names say they are secrets, so that they can be struck out of everything awf writes.
+    /// What of it is secret, so that it can be struck out of everything awf writes: values of variables whose names say so,
+    /// passwords in addresses, headers of the exporter.
     pub(crate) fn secrets(&self) -> Vec<String> {
-        let secret = |name: &OsStr| name.to_str().is_some_and(awf_core::is_sensitive);
-        self.variables
-            .iter()
-            .filter(|(name, _)| secret(name))
-            .filter_map(|(_, value)| value.to_str().map(str::to_owned))
+        let texts = self.variables.iter();
+        let texts = texts.filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
+        texts
+            .flat_map(|(name, value)| match name {
+                "OTEL_EXPORTER_OTLP_HEADERS" | "OTEL_EXPORTER_OTLP_TRACES_HEADERS" => {
+                    let headers = value.split(',').filter_map(|pair| pair.split_once('='));
+                    headers
+                        .flat_map(|(name, value)| secrets_in(GivenBy::Header, name.trim(), value))
+                        .collect()
+                }
+                _ => secrets_in(GivenBy::Environment, name, value),
+            })
             .collect()
     }
 }

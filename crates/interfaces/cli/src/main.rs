@@ -27,6 +27,7 @@ mod proofs;
 mod report;
 mod running;
 mod runs;
+mod secrets;
 mod showing;
 mod signals;
 mod snippet;
@@ -61,6 +62,7 @@ fn main() -> ExitCode {
 /// One thread carries everything: a call is answered without a hand-over between threads.
 fn run(cli: &Cli) -> Result<Exit, CommandError> {
     let environment = Environment::read()?;
+    secrets::learn(environment.secrets());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| {
         CommandError::of(Code::InternalUnmapped, format!("cannot start the runtime: {error}"))

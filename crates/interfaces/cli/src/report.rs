@@ -13,6 +13,7 @@ use clap::error::ErrorKind;
 
 use crate::{
     palette::Palette,
+    secrets,
     snippet::{Sources, render},
 };
 
@@ -200,7 +201,8 @@ pub(crate) fn report(error: &CommandError) -> ExitCode {
     let mut stderr = io::stderr().lock();
     for finding in &error.diagnostics {
         // Nobody is left to tell when stderr is closed; the exit code still speaks.
-        drop(writeln!(stderr, "{}", render(finding, &error.sources, error.palette)));
+        let text = render(finding, &error.sources, error.palette);
+        drop(writeln!(stderr, "{}", secrets::told(&text)));
     }
     error.exit.into()
 }
@@ -208,7 +210,7 @@ pub(crate) fn report(error: &CommandError) -> ExitCode {
 /// Something a person may want to know; stdout stays empty.
 pub(crate) fn say(text: &str) {
     // Nobody is left to tell when stderr is closed.
-    drop(writeln!(io::stderr().lock(), "{text}"));
+    drop(writeln!(io::stderr().lock(), "{}", secrets::told(text)));
 }
 
 /// What clap has to say: help and version are data, anything else is a mistake of the user.
@@ -217,7 +219,10 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             (Exit::Ok, io::stdout().write_all(error.to_string().as_bytes()))
         }
-        _ => (Exit::User, io::stderr().write_all(error.to_string().as_bytes())),
+        _ => {
+            let text = secrets::quoted(&error.to_string());
+            (Exit::User, io::stderr().write_all(text.as_bytes()))
+        }
     };
     match shown {
         Ok(()) => exit.into(),

@@ -1,4 +1,4 @@
-//! Log lines to stderr, without ever waiting for whoever reads it.
+//! Log lines to stderr, without secrets, and without ever waiting for whoever reads it.
 //!
 //! One thread carries all calls of a server. A client that pipes our stderr and never reads it would stop that thread for
 //! good once the pipe is full, so a line that does not fit is dropped and counted; the activity journal has the call anyway.
@@ -14,6 +14,8 @@ use rustix::{
     fs::{FileType, OFlags, fstat},
     net::{SendFlags, send},
 };
+
+use crate::secrets;
 
 /// Where log lines go.
 pub(crate) struct LogSink {
@@ -51,6 +53,16 @@ impl LogSink {
     }
 }
 
+impl LogSink {
+    fn put_all(&self, mut line: &[u8]) -> io::Result<()> {
+        while !line.is_empty() {
+            let taken = self.put(line)?;
+            line = line.get(taken..).unwrap_or_default();
+        }
+        Ok(())
+    }
+}
+
 fn reopened() -> io::Result<File> {
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).map_err(io::Error::other)?;
     OpenOptions::new().write(true).custom_flags(flags).open("/proc/self/fd/2")
@@ -65,12 +77,14 @@ impl Write for &LogSink {
                 self.dropped.fetch_add(dropped, Ordering::Relaxed);
             }
         }
-        match self.put(line) {
+        // One event is one line and one write: what was said in it is seen whole.
+        let clean = secrets::logged(&String::from_utf8_lossy(line));
+        match self.put_all(clean.as_bytes()) {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 self.dropped.fetch_add(1, Ordering::Relaxed);
                 Ok(line.len())
             }
-            outcome => outcome,
+            outcome => outcome.map(|()| line.len()),
         }
     }
 

@@ -35,6 +35,10 @@ use crate::{
     stderr::LogSink,
 };
 
+mod clean;
+
+use clean::Clean;
+
 /// Spans waiting for the exporter; a burst of calls longer than this loses spans, never records.
 const SPAN_QUEUE: usize = 65_536;
 
@@ -203,7 +207,7 @@ fn provider(
         CommandError::of(Code::ConfigInvalid, format!("cannot set up the OTLP exporter: {error}"))
     })?;
     let queue = BatchConfigBuilder::default().with_max_queue_size(SPAN_QUEUE).build();
-    let processor = BatchSpanProcessor::builder(exporter).with_batch_config(queue).build();
+    let processor = BatchSpanProcessor::builder(Clean(exporter)).with_batch_config(queue).build();
     let service = environment.var("OTEL_SERVICE_NAME").or(configured.service_name.as_deref());
     let service = service.unwrap_or("awf").to_owned();
     let resource = Resource::builder().with_service_name(service).build();

@@ -8,8 +8,8 @@ use std::{
 };
 
 use awf_core::{
-    CallContext, CallIntent, CallSurface, Class, RawJson, Standing, ToolCall, ToolFailure,
-    ToolProvider as _, ToolResult,
+    CallContext, CallIntent, CallSurface, Class, RawJson, Redactor, Standing, ToolCall,
+    ToolFailure, ToolProvider as _, ToolResult,
 };
 use awf_process::{Grace, Guard, GuardCommand};
 use awf_upstreams::{Ground, Limits, Pins, Transport, Upstream, UpstreamSpec};
@@ -41,6 +41,7 @@ impl Stage {
             pins: Arc::new(Pins::open(&world.path().join("home"))),
             max_age: PATIENCE,
             limits: Limits::default(),
+            redactor: Redactor::default(),
         };
         adjust(&mut ground);
         let upstream = Upstream::new(spec("peer", world.path()), ground.clone());

@@ -24,6 +24,7 @@ use crate::{
     output::Output,
     report::{CommandError, Exit, say},
     runs::run_store,
+    secrets,
     signals::cancel_on_signal,
     telemetry::Telemetry,
     wiring::{Shelf, Toolset},
@@ -58,6 +59,7 @@ pub(crate) async fn run(
     let file = key_file(environment)?;
     let key = ApiKey::load_or_create(&file)
         .map_err(|error| CommandError::of(Code::IoReadFailed, error.to_string()))?;
+    secrets::learn([key.reveal()]);
     let failed = |error: io::Error| {
         let message = format!("cannot listen on `{}`: {error}", args.listen);
         CommandError::of(Code::ListenFailed, message)

@@ -4,13 +4,15 @@ use std::ops::Range;
 
 use awf_core::Span;
 
-use crate::{snippet::sources::Line, table::printable};
+use crate::{secrets, snippet::sources::Line, table::printable};
 
 /// Characters shown at most, before what they are escaped to.
 const MOST: usize = 120;
 /// Characters kept before the mark when the line is cut.
 const BEFORE: usize = 40;
 const CUT: &str = "…";
+/// Characters that are looked at: more than are shown, so that a secret across the cut is still recognised.
+const SEEN: usize = MOST + 8 * 1024;
 
 /// A line made fit to be shown.
 #[derive(Debug, PartialEq, Eq)]
@@ -30,7 +32,8 @@ impl Excerpt {
         let first = if length > MOST { from.saturating_sub(BEFORE) } else { 0 };
         let mut text = String::from(if first > 0 { CUT } else { "" });
         let mut mark = text.len()..text.len();
-        let shown = (first..length).zip(line.from(first).chars()).take(MOST);
+        let seen: String = line.from(first).chars().take((length - first).min(SEEN)).collect();
+        let shown = (first..length).zip(masked(&seen)).take(MOST);
         for (at, c) in shown {
             if at == from {
                 mark.start = text.len();
@@ -49,6 +52,19 @@ impl Excerpt {
         }
         Self { text, mark }
     }
+}
+
+/// The characters of a line, with a star for each of a secret in it: places stay what they are.
+fn masked(line: &str) -> Vec<char> {
+    let clean: Vec<char> = secrets::quoted(line).chars().collect();
+    let line: Vec<char> = line.chars().collect();
+    let same = |(one, other): &(&char, &char)| one == other;
+    let before = line.iter().zip(&clean).take_while(same).count();
+    let after = line.iter().rev().zip(clean.iter().rev()).take_while(same).count();
+    let after = after.min(line.len() - before);
+    let secret = before..line.len() - after;
+    let shown = line.iter().enumerate().map(|(at, c)| if secret.contains(&at) { '*' } else { *c });
+    shown.collect()
 }
 
 /// A tab is shown as space; what steers a terminal is written out.

@@ -10,10 +10,10 @@ use std::{
 
 use async_trait::async_trait;
 use awf_core::{
-    Annotations, Code, Exposure, Located, OperationCall, OperationFailure, OperationProvider,
-    OperationResult, OperationSchema, PluginCatalog, PluginEntry, PluginOrigin, PluginTools,
-    RawJson, Redactor, SourceTools, StepTypeCall, StepTypeResult, ToolDefinition, ToolProvider,
-    ToolSet, ToolSource, is_sensitive, nearest, shown,
+    Annotations, Code, Exposure, GivenBy, Located, OperationCall, OperationFailure,
+    OperationProvider, OperationResult, OperationSchema, PluginCatalog, PluginEntry, PluginOrigin,
+    PluginTools, RawJson, SourceTools, StepTypeCall, StepTypeResult, ToolDefinition, ToolProvider,
+    ToolSet, ToolSource, is_sensitive, nearest, secrets_in, shown,
 };
 use awf_operations::Included;
 use awf_plugins::{Inventory, Issue, PluginError, PluginSpec, Plugins};
@@ -21,22 +21,22 @@ use awf_process::Guard;
 use awf_tools::{NoSource, OperationTools, PrivateDir, UnsupportedSchema};
 use serde_json::Value;
 
-use crate::{environment::Environment, report::CommandError};
+use crate::{environment::Environment, report::CommandError, secrets};
 
 /// How long a call may take where the project does not say.
 const CALL: Duration = Duration::from_mins(2);
 /// The longest name of a socket, beneath a folder for each plugin.
 const ROOM: usize = "p12345/plugin-123456.sock".len();
 
-/// What plugins are configured with under a name that says it is a secret, at any depth.
-pub(super) fn secrets(catalog: &PluginCatalog) -> Vec<&str> {
+/// Enters what plugins are configured with and nobody else may see, at any depth.
+pub(super) fn learn(catalog: &PluginCatalog) {
     let settings = catalog.plugins.iter().flat_map(|plugin| &plugin.config);
-    settings.flat_map(|(name, value)| named_secrets(name, value)).collect()
+    secrets::learn(settings.flat_map(|(name, value)| named_secrets(name, value)));
 }
 
-fn named_secrets<'a>(name: &str, value: &'a Value) -> Vec<&'a str> {
+fn named_secrets(name: &str, value: &Value) -> Vec<String> {
     match value {
-        Value::String(text) if is_sensitive(name) => vec![text],
+        Value::String(text) => secrets_in(GivenBy::Setting, name, text),
         Value::Array(values) => {
             values.iter().flat_map(|value| named_secrets(name, value)).collect()
         }
@@ -44,10 +44,10 @@ fn named_secrets<'a>(name: &str, value: &'a Value) -> Vec<&'a str> {
             // What a secret is made of is secret, whatever its parts are called.
             let outer = Some(name).filter(|name| is_sensitive(name));
             let named =
-                |(own, value): (&String, &'a Value)| named_secrets(outer.unwrap_or(own), value);
+                |(own, value): (&String, &Value)| named_secrets(outer.unwrap_or(own), value);
             values.iter().flat_map(named).collect()
         }
-        Value::String(_) | Value::Number(_) | Value::Bool(_) | Value::Null => Vec::new(),
+        Value::Number(_) | Value::Bool(_) | Value::Null => Vec::new(),
     }
 }
 
@@ -100,7 +100,8 @@ impl Operations {
     ) -> Result<Self, CommandError> {
         let PluginGround { dir, runtime_dirs, guard, environment } = ground;
         let env = environment.for_shell();
-        let redactor = Redactor::new(environment.secrets()).knowing(secrets(catalog));
+        learn(catalog);
+        let redactor = secrets::redactor();
         let spec = |entry: &PluginEntry| PluginSpec {
             name: entry.name.clone(),
             command: command(entry, environment),

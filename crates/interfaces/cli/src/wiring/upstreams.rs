@@ -11,37 +11,47 @@ use std::{
 use async_trait::async_trait;
 use awf_config::{ServerOrigin, ServerSetting, ServerTransport, Switch};
 use awf_core::{
-    Code, ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult, ToolSource, Unannotated,
-    is_sensitive, nearest, shown,
+    Code, GivenBy, ToolCall, ToolDefinition, ToolFailure, ToolProvider, ToolResult, ToolSource,
+    Unannotated, nearest, secrets_in, shown,
 };
 use awf_process::Guard;
 use awf_tools::NoSource;
 use awf_upstreams::{Approvals, Ground, Limits, Pins, Upstream};
 
-use crate::{environment::Environment, variables::filled};
+use crate::{environment::Environment, secrets, variables::filled};
 
 mod blame;
 mod filling;
 
 pub(crate) use filling::Filling;
 
-/// What servers are given under a name that says it is a secret: written out, or by a variable of another name.
-pub(super) fn secrets(settings: &[ServerSetting], environment: &Environment) -> Vec<String> {
+/// Enters what servers are given and nobody else may see: variables, headers, arguments and addresses, written out or by
+/// a variable.
+pub(crate) fn learn(settings: &[ServerSetting], environment: &Environment) {
     let variables = environment.readable().into_iter().collect();
-    let given = settings.iter().flat_map(|setting| match &setting.transport {
-        ServerTransport::Stdio { env, .. } => env,
-        ServerTransport::Http { headers, .. } => headers,
-    });
-    given
-        .filter(|(name, _)| is_sensitive(name))
-        .filter_map(|(_, value)| filled(&variables, value).ok())
-        .flat_map(|value| [without_scheme(&value).to_owned(), value])
-        .collect()
+    let given = settings.iter().flat_map(|setting| given(&setting.transport));
+    let filled =
+        given.filter_map(|(by, name, value)| Some((by, name, filled(&variables, value).ok()?)));
+    secrets::learn(filled.flat_map(|(by, name, value)| secrets_in(by, name, &value)));
 }
 
-/// A header may say how a secret is meant (`Bearer …`); the secret is what follows.
-fn without_scheme(value: &str) -> &str {
-    value.split_once(' ').map_or(value, |(_, secret)| secret)
+/// Every text of a setting that may hold a secret, by its name.
+fn given(transport: &ServerTransport) -> Vec<(GivenBy, &str, &String)> {
+    match transport {
+        ServerTransport::Stdio { args, env, .. } => {
+            let env = env.iter().map(|(name, value)| (GivenBy::Setting, name.as_str(), value));
+            // An argument is what the one before it says, or says it itself.
+            let before = [""].into_iter().chain(args.iter().map(String::as_str));
+            let args =
+                before.zip(args).map(|(before, value)| (GivenBy::Environment, before, value));
+            env.chain(args).collect()
+        }
+        ServerTransport::Http { url, headers } => {
+            let headers =
+                headers.iter().map(|(name, value)| (GivenBy::Header, name.as_str(), value));
+            headers.chain([(GivenBy::Setting, "url", url)]).collect()
+        }
+    }
 }
 
 /// The servers of one run or gateway.
@@ -71,6 +81,7 @@ impl Upstreams {
     /// Starts nothing.
     pub(crate) fn new(settings: &[ServerSetting], ground: UpstreamGround<'_>) -> Self {
         let UpstreamGround { dir, home, guard, max_age, unannotated, environment } = ground;
+        learn(settings, environment);
         Self {
             settings: settings
                 .iter()
@@ -83,6 +94,7 @@ impl Upstreams {
                 pins: Arc::new(Pins::open(home).counting(unannotated)),
                 max_age,
                 limits: Limits::default(),
+                redactor: secrets::redactor(),
             },
             approvals: Approvals::open(home),
             known: Mutex::default(),

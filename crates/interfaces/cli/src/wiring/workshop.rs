@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use awf_config::Settings;
-use awf_core::{ActivityLog, Exposure, Redactor, TwoKeyValidator};
+use awf_core::{ActivityLog, Exposure, TwoKeyValidator};
 use awf_process::{Grace, Guard};
 use awf_store::{ActivityStore, RunStore};
 use awf_tools::{ProxySettings, ToolProxyService};
@@ -12,6 +12,7 @@ use awf_workflow::{Engine, EnginePorts, Person, Watcher};
 use crate::{
     environment::Environment,
     report::CommandError,
+    secrets,
     telemetry::Telemetry,
     wiring::{
         self,
@@ -34,16 +35,6 @@ pub(crate) struct Company {
     pub(crate) person: Option<Person>,
 }
 
-/// Knows every secret that the project and the machine name as one.
-fn redactor(bundle: &Bundle, environment: &Environment) -> Redactor {
-    let Bundle { project, settings, .. } = bundle;
-    let keys = settings.keys.iter().filter_map(|grant| environment.var(&grant.env));
-    Redactor::new(environment.secrets())
-        .knowing(keys)
-        .knowing(upstreams::secrets(&settings.servers, environment))
-        .knowing(operations::secrets(&project.plugins))
-}
-
 /// Everything a run needs, built once.
 pub(crate) struct Workshop {
     pub(crate) engine: Engine,
@@ -55,10 +46,10 @@ pub(crate) struct Workshop {
 }
 
 impl Workshop {
-    /// What is in `secrets` is struck out of everything that is kept or shown.
+    /// What is in `inputs` is secret, and struck out of everything that is kept or shown.
     pub(crate) fn open(
         bundle: &Bundle,
-        secrets: &[String],
+        inputs: &[String],
         company: Company,
         environment: &Environment,
         telemetry: &Telemetry,
@@ -67,7 +58,10 @@ impl Workshop {
         let home = environment.awf_home()?;
         let activity = wiring::activity(settings.activity, settings.retention, &home);
         let granted: Vec<&str> = settings.keys.iter().map(|grant| grant.env.as_str()).collect();
-        let redactor = redactor(bundle, environment).knowing(secrets);
+        secrets::learn(settings.keys.iter().filter_map(|grant| environment.var(&grant.env)));
+        secrets::learn(inputs);
+        upstreams::learn(&settings.servers, environment);
+        operations::learn(&project.plugins);
         let openai = openai::settings(environment, &settings.keys, &home);
         // A key that was granted to an endpoint is for that, and for nothing a run starts.
         let (whole, environment) = (environment, &environment.without(&granted));
@@ -126,7 +120,7 @@ impl Workshop {
             operations: lenders.operations.clone(),
             proxy: Some(Arc::new(ToolProxyService::new(proxy))),
             journal: Arc::new(RunStore::open(&home)),
-            redactor,
+            redactor: secrets::redactor(),
             trace: telemetry.trace_link(),
             notices: company.watcher,
         };

@@ -8,8 +8,8 @@ use std::{
 };
 
 use awf_core::{
-    Code, Hook, RunEvent, State, StateKind, StepError, StepResult, StepStatus, TaskOutcome, Text,
-    Workflow,
+    Code, GivenBy, Hook, RunEvent, State, StateKind, StepError, StepResult, StepStatus,
+    TaskOutcome, Text, Workflow, secrets_in,
 };
 use futures_util::{FutureExt as _, future::BoxFuture};
 use serde_json::Value;
@@ -61,6 +61,7 @@ impl Drive<'_> {
                 Ok(())
             }
             TaskKind::Step => {
+                self.learn_variables(&task);
                 let cancel = CancellationToken::new();
                 let span = span::step(&self.span, self.run, &task);
                 let job = self.step(&task, cancel.clone(), &span);
@@ -72,6 +73,7 @@ impl Drive<'_> {
                 let hooks = hooks_at(program, task.chapter, &task.state, *point);
                 match hooks.get(*at) {
                     Some(Hook::Command(text)) => {
+                        self.learn_variables(&task);
                         self.run_hook(task, text);
                         Ok(())
                     }
@@ -82,6 +84,20 @@ impl Drive<'_> {
                     None => self.ended(task.id, TaskOutcome::Value(Value::Null)).await,
                 }
             }
+        }
+    }
+
+    /// What a state's own variables hold secret is never shown. One that cannot be rendered is told when it is needed.
+    fn learn_variables(&mut self, task: &Task) {
+        let state = self.program.state(task.chapter, &task.state);
+        let own = state.iter().flat_map(|state| &state.env);
+        let view = self.view(task);
+        let given = own.filter_map(|(name, value)| Some((&name.value, render(value, &view).ok()?)));
+        let secrets: Vec<String> =
+            given.flat_map(|(name, value)| secrets_in(GivenBy::Setting, name, &value)).collect();
+        drop(view);
+        if !secrets.is_empty() {
+            self.redactor = Arc::new(self.redactor.as_ref().clone().knowing(secrets));
         }
     }
 

@@ -14,7 +14,7 @@ use crate::{
     output::Output,
     report::{CommandError, Exit, say},
     table::Table,
-    wiring::Filling,
+    wiring::{Filling, learn_servers},
     workflows::{self, Project},
 };
 
@@ -28,6 +28,7 @@ pub(super) struct ListArgs {
 pub(super) fn run(args: &ListArgs, environment: &Environment) -> Result<Exit, CommandError> {
     let dir = Project::dir_of(&environment.current_dir.join("any"), environment);
     let settings = workflows::settings(&dir, environment)?;
+    learn_servers(&settings.servers, environment);
     let approvals = Approvals::open(&environment.awf_home()?);
     let filling = Filling::new(&environment.current_dir.join(&dir), environment);
     let rows = rows(&settings, &Ground { approvals, filling });

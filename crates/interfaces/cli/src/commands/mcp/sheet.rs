@@ -1,9 +1,8 @@
 //! A server on one line: how it is reached, with what its name says is a secret left out.
 
 use awf_config::ServerTransport;
-use awf_core::Redactor;
 
-use crate::approval;
+use crate::{approval, secrets};
 
 /// The kind of a server, in a word.
 pub(super) fn kind(transport: &ServerTransport) -> &'static str {
@@ -22,7 +21,7 @@ pub(super) fn target(transport: &ServerTransport) -> String {
         }
         ServerTransport::Http { url, .. } => url.clone(),
     };
-    approval::whole(&Redactor::default().text(&line))
+    approval::whole(&secrets::quoted(&line))
 }
 
 /// What it is given.

@@ -21,9 +21,10 @@ use super::{Plan, Plugins};
 use crate::{
     environment::Environment,
     report::CommandError,
+    secrets,
     telemetry::Telemetry,
     wiring::{
-        BuiltinGround, activity, guard, operations,
+        BuiltinGround, activity, guard,
         plugin_source::PluginSource,
         probe::Probe,
         seal,
@@ -55,12 +56,11 @@ impl Shelf {
     ) -> Result<Self, CommandError> {
         let config = &plan.config;
         let home = environment.awf_home()?;
-        let mut redactor = Redactor::new(environment.secrets())
-            .knowing(upstreams::secrets(&config.servers, environment));
+        // Before anything is started that is told what all of them may not repeat.
+        upstreams::learn(&config.servers, environment);
         let mut plugins = None;
         if plan.plugins == Plugins::All || !config.plugin_tools.is_empty() {
             let project = project(config, environment)?;
-            redactor = redactor.knowing(operations::secrets(&project.plugins));
             plugins = Some(Probe::open(&project, &project.plugins, environment)?);
         }
         let guard = guard(&environment.executable);
@@ -76,7 +76,7 @@ impl Shelf {
             sources: Vec::new(),
             intent: config.intent,
             ceiling: config.ceiling,
-            redactor,
+            redactor: secrets::redactor(),
             trace: telemetry.trace_link(),
             store: activity(config.activity, config.retention, &home),
             plugins,

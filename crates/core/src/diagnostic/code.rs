@@ -363,6 +363,9 @@ codes! {
     ActivityNewer = "SYSTEM.ACTIVITY.NEWER", Error,
         "the activity log was written by a newer awf",
         "use the newest awf, or give this one a place of its own with `AWF_HOME`";
+    ActivityOverLimits = "SYSTEM.ACTIVITY.OVER_LIMITS", Warning,
+        "the activity log could not be kept within its limits",
+        "make room and give access where the log lives; it is tried again with the next segment";
     RunDamaged = "SYSTEM.RUN.DAMAGED", Error,
         "the journal of a run was altered, or was written by a newer awf",
         "use the newest awf; the run cannot go on from a journal that cannot be read";

@@ -3,12 +3,15 @@
 use std::{
     collections::HashSet,
     path::Path,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     thread::{self, JoinHandle},
     time::SystemTime,
 };
 
-use awf_core::{ActivityError, ActivityEvent, ActivityId, Operation, Outcome, Retention};
+use awf_core::{ActivityError, ActivityEvent, ActivityId, Code, Operation, Outcome, Retention};
 
 use crate::{
     durable::Durable,
@@ -41,6 +44,8 @@ pub struct Journal {
     full: Full,
     writer: SegmentName,
     state: Mutex<State>,
+    /// How often what is beyond the limits could not be removed.
+    untidied: Arc<AtomicU64>,
 }
 
 #[derive(Default)]
@@ -71,6 +76,7 @@ impl Journal {
             full: Full::of(&Retention::default()),
             writer: SegmentName::generate(),
             state: Mutex::default(),
+            untidied: Arc::default(),
         }
     }
 
@@ -145,9 +151,17 @@ impl Journal {
         let busy = state.tidying.as_ref().is_some_and(|tidying| !tidying.is_finished());
         if created.is_ok() && !self.retention.keeps_all() && !busy {
             let (layout, retention) = (self.layout.clone(), self.retention);
-            // Beside the call, so that no call waits for it.
-            let tidying = move || drop(retention::enforce(&layout, &retention, now));
-            state.tidying = thread::Builder::new().spawn(tidying).ok();
+            let untidied = Arc::clone(&self.untidied);
+            // Beside the call, so that no call waits for it, or fails for it.
+            let tidying = move || {
+                if let Err(error) = retention::enforce(&layout, &retention, now) {
+                    tell_untidied(&untidied, &error);
+                }
+            };
+            state.tidying = thread::Builder::new()
+                .spawn(tidying)
+                .inspect_err(|error| tell_untidied(&self.untidied, error))
+                .ok();
         }
         created
     }
@@ -163,6 +177,12 @@ impl Drop for Journal {
         // What cannot be sealed here is sealed by whoever queries next.
         self.close().ok();
     }
+}
+
+fn tell_untidied(untidied: &AtomicU64, error: &impl std::fmt::Display) {
+    let times = untidied.fetch_add(1, Ordering::Relaxed) + 1;
+    let code = Code::ActivityOverLimits.as_str();
+    tracing::warn!(code, times, %error, "the activity log could not be kept within its limits");
 }
 
 /// Whether an event belongs to a call that changes something: its start before dispatch, and its end.

@@ -17,9 +17,12 @@ use crate::{
 async fn a_torn_line_is_noted_and_not_counted_and_is_no_tampering() {
     let home = tempfile::tempdir().unwrap();
     let mut writer = spawn(home.path(), 1_000_000);
-    BufReader::new(writer.stdout.take().unwrap()).lines().nth(9).unwrap().unwrap();
+    // Held until it is dead: a writer that can no longer say what it did would end by itself and seal its segment.
+    let mut said = BufReader::new(writer.stdout.take().unwrap()).lines();
+    said.nth(9).unwrap().unwrap();
     writer.kill().unwrap();
     writer.wait().unwrap();
+    drop(said);
 
     let segments = home.path().join("activity/segments");
     let segment = fs::read_dir(segments).unwrap().next().unwrap().unwrap().path();

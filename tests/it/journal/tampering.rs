@@ -1,0 +1,101 @@
+//! Changes to a log behind awf's back, and what `awf activity verify` says to them.
+
+use std::{fs, path::PathBuf};
+
+use serde_json::json;
+
+use crate::{
+    journal::{pipeline, small_log, verify},
+    random::Random,
+    world::World,
+};
+
+#[test]
+fn every_kind_of_tampering_is_found() {
+    type Tampering = fn(&mut Vec<String>);
+    let kinds: [(&str, Tampering); 7] = [
+        ("edit an event in the middle", |lines| lines[7] = lines[7].replacen("t-", "x-", 1)),
+        ("edit the last event", |lines| {
+            let last = lines.last_mut().unwrap();
+            *last = last.replacen("duration_ms\":", "duration_ms\":1", 1);
+        }),
+        ("insert a copy", |lines| lines.insert(5, lines[4].clone())),
+        ("swap two events", |lines| lines.swap(3, 9)),
+        ("delete an event", |lines| drop(lines.remove(6))),
+        ("delete the first event", |lines| drop(lines.remove(0))),
+        ("delete the last event", |lines| drop(lines.pop())),
+    ];
+    for (kind, tamper) in kinds {
+        let (world, segment) = small_log();
+        assert_eq!(verify(&world).0, Some(0), "{kind}: not intact before");
+        let before = fs::read_to_string(&segment).unwrap();
+        let mut lines: Vec<String> = before.lines().map(|line| format!("{line}\n")).collect();
+        tamper(&mut lines);
+        assert_ne!(lines.concat(), before, "{kind}: changed nothing");
+        fs::write(&segment, lines.concat()).unwrap();
+        let (code, said) = verify(&world);
+        assert_eq!(code, Some(4), "{kind}: {said}");
+        assert!(said.contains("ALTERED") && said.contains("altered: "), "{kind}: {said}");
+    }
+}
+
+#[test]
+fn a_deleted_segment_is_found() {
+    let (world, segment) = small_log();
+    fs::remove_file(&segment).unwrap();
+    let (code, said) = verify(&world);
+    assert_eq!(code, Some(4), "{said}");
+}
+
+/// Three closed servers: their segments, then the heads, as they are.
+fn three_segments() -> (World, Vec<(PathBuf, Vec<u8>)>) {
+    let world = World::new();
+    let config = world.config(json!({}));
+    for server in 0..3 {
+        assert_eq!(pipeline(&world, &config, &format!("s{server}"), 6), 6);
+    }
+    let activity = world.home().join("activity");
+    let segments = fs::read_dir(activity.join("segments")).unwrap();
+    let mut paths: Vec<_> = segments.map(|entry| entry.unwrap().path()).collect();
+    paths.sort_unstable();
+    paths.push(activity.join("heads.jsonl"));
+    let files = paths.into_iter().map(|path| (path.clone(), fs::read(path).unwrap()));
+    (world, files.collect())
+}
+
+/// One change by chance to a file of lines.
+fn altered(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut below = |bound: usize| usize::try_from(random.below(bound as u64)).unwrap();
+    let mut lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+    let (way, count, at) = (below(6), lines.len(), below(bytes.len()));
+    match way {
+        0 => return [&bytes[..at], &[bytes[at] ^ (1 << below(8))], &bytes[at + 1..]].concat(),
+        1 => return [&bytes[..at], b"x", &bytes[at..]].concat(),
+        // Never the newest entry of the heads alone: without it the log is that of a killed process.
+        2 => return bytes[..at.min(bytes.len() - lines[count - 1].len() - 1)].to_vec(),
+        3 => drop(lines.remove(below(count - 1))),
+        4 => lines.swap(below(count / 2), count / 2 + below(count - count / 2)),
+        _ => lines.insert(below(count), lines[below(count)]),
+    }
+    lines.concat()
+}
+
+/// The store's own tests try a thousand of these; here a sample goes through the binary.
+#[test]
+fn random_changes_are_all_found() {
+    let (world, files) = three_segments();
+    let mut random = Random::from_time();
+    for trial in 0..crate::trials(50, 1_000) {
+        let (path, bytes) = &files[trial % files.len()];
+        fs::write(path, altered(bytes, &mut random)).unwrap();
+        let (code, said) = verify(&world);
+        assert_eq!(code, Some(4), "trial {trial} of {}: {said}", path.display());
+        fs::write(path, bytes).unwrap();
+    }
+    let (code, said) = verify(&world);
+    assert_eq!((code, said.as_str()), (Some(0), "intact: 36 events in 3 segments\n"));
+    let [(one, first), (other, second), ..] = files.as_slice() else { panic!("{files:?}") };
+    fs::write(one, second).unwrap();
+    fs::write(other, first).unwrap();
+    assert_eq!(verify(&world).0, Some(4), "two segments changed places");
+}

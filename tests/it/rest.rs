@@ -1,5 +1,7 @@
 //! The REST API of the built binary: what it gives, what it tells apart, and what it withstands.
 
+mod codes;
 mod events;
+mod request_id;
 mod stream;
 mod tools;

@@ -59,9 +59,9 @@ pub use run::{
 pub use script::{Expectation, Script, ScriptedCall, Turn};
 pub use shown::shown;
 pub use tool::{
-    BadDefinition, BadToolName, CallContext, CallSurface, ClientIdentity, Standing, ToolCall,
-    ToolDefinition, ToolFailure, ToolName, ToolProvider, ToolResult, ToolSource, TraceContext,
-    Unapproved,
+    BadDefinition, BadToolName, CallContext, CallSurface, ClientIdentity, RequestId, Standing,
+    ToolCall, ToolDefinition, ToolFailure, ToolName, ToolProvider, ToolResult, ToolSource,
+    TraceContext, Unapproved,
 };
 pub use tool_set::{
     ExposedTool, Exposure, NameLimit, Naming, SourceTools, ToolAddress, ToolSet, ToolSetError,

@@ -5,13 +5,15 @@ use std::{fmt, sync::Arc};
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use crate::{activity::ActivityId, intent::CallIntent, json::RawJson};
+use crate::{intent::CallIntent, json::RawJson};
 
 mod definition;
+mod request_id;
 mod result;
 mod standing;
 
 pub use definition::{BadDefinition, ToolDefinition};
+pub use request_id::RequestId;
 pub use result::ToolResult;
 pub use standing::{Standing, Unapproved};
 
@@ -99,8 +101,8 @@ pub struct ToolCall {
 /// Who calls, and within what: goes into the record, the span and the log line.
 #[derive(Clone, Debug)]
 pub struct CallContext {
-    /// Ties the answer, the record and the log line together.
-    pub request_id: ActivityId,
+    /// Ties the answer, the record, the span and what is asked of others together.
+    pub request_id: RequestId,
     /// The surface the call came in by.
     pub surface: CallSurface,
     /// The calling program, where it said so.
@@ -121,7 +123,7 @@ impl CallContext {
     /// A call that came in by `surface` and carries nothing else yet.
     pub fn new(surface: CallSurface) -> Self {
         Self {
-            request_id: ActivityId::generate(),
+            request_id: RequestId::generate(),
             surface,
             client: None,
             session: None,

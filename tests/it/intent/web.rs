@@ -11,6 +11,7 @@ use std::{
     time::Duration,
 };
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use crate::world::World;
@@ -177,6 +178,26 @@ impl Web {
         read(&mut connection)
     }
 
+    /// Asks for the head of an answer, on a connection of its own that must close after it.
+    pub(crate) fn head(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
+        let headers = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
+        let request = format!("HEAD {path} HTTP/1.1\r\n{}\r\n", headers.collect::<String>());
+        let mut connection = connect(&self.address);
+        connection.get_mut().write_all(request.as_bytes()).unwrap();
+        let mut all = String::new();
+        connection.read_to_string(&mut all).unwrap();
+        let (head, body) = all.split_once("\r\n\r\n").unwrap();
+        let mut reply = read_head(&head.lines().map(str::to_owned).collect::<Vec<_>>());
+        body.clone_into(&mut reply.body);
+        reply
+    }
+
+    /// Told to end, it ends in order: what it has to say to others is said.
+    pub(crate) fn close(mut self) {
+        kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();
+        assert!(self.child.wait().unwrap().success());
+    }
+
     /// Host and port.
     pub(crate) fn address(&self) -> &str {
         &self.address
@@ -229,11 +250,7 @@ fn read(connection: &mut BufReader<TcpStream>) -> Reply {
         }
         head.push(line.trim_end().to_owned());
     }
-    let status = head[0].split(' ').nth(1).unwrap().parse().unwrap();
-    let headers = head[1..].iter().filter_map(|line| line.split_once(':'));
-    let headers =
-        headers.map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned())).collect();
-    let mut reply = Reply { status, headers, body: String::new() };
+    let mut reply = read_head(&head);
     let body = match (reply.header("content-length"), reply.header("transfer-encoding")) {
         (Some(length), _) => exactly(connection, length.parse().unwrap()),
         (None, Some("chunked")) => chunks(connection),
@@ -241,6 +258,14 @@ fn read(connection: &mut BufReader<TcpStream>) -> Reply {
     };
     reply.body = String::from_utf8(body).unwrap();
     reply
+}
+
+fn read_head(head: &[String]) -> Reply {
+    let status = head[0].split(' ').nth(1).unwrap().parse().unwrap();
+    let headers = head[1..].iter().filter_map(|line| line.split_once(':'));
+    let headers =
+        headers.map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned())).collect();
+    Reply { status, headers, body: String::new() }
 }
 
 fn exactly(connection: &mut BufReader<TcpStream>, length: usize) -> Vec<u8> {

@@ -112,7 +112,7 @@ impl ToolRouter {
 
     /// Span, record, and whatever was decided.
     async fn carry_out(&self, call: ToolCall, mut judged: Judged) -> Result<Answer, ToolFailure> {
-        let span = span::open(&call, &judged, self.ports.trace);
+        let span = span::open(&call, &judged, &self.ports);
         let (failure, wrong) = (judged.failure.take(), judged.wrong.take());
         async {
             let record = Record::begin(self, &call, judged).await;

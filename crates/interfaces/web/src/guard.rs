@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use awf_core::RequestId;
 use axum::{
     Router,
     extract::{Request, State},
@@ -12,6 +13,8 @@ use axum::{
 };
 
 use crate::{house::House, page, problem::Problem};
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 mod entry;
 mod place;
@@ -73,18 +76,31 @@ async fn wrong_method() -> Problem {
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", detail)
 }
 
-async fn pass(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
+async fn pass(State(house): State<Arc<House>>, mut request: Request, next: Next) -> Response {
+    let id = request_id(request.headers());
+    request.extensions_mut().insert(id.clone());
     let checked = framing(request.headers()).and_then(|()| Place::of(&house).check(&request));
     let mut response = match checked {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     };
     let headers = response.headers_mut();
+    if let Ok(id) = HeaderValue::try_from(id.as_str()) {
+        headers.insert(X_REQUEST_ID, id);
+    }
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     for (name, value) in SAID {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
+}
+
+/// The client's own word for the request where it is one, else a new one.
+fn request_id(headers: &HeaderMap) -> RequestId {
+    let mut given = headers.get_all(X_REQUEST_ID).iter();
+    let only = given.next().filter(|_| given.next().is_none());
+    let read = only.and_then(|value| value.to_str().ok()).and_then(RequestId::parse);
+    read.unwrap_or_else(RequestId::generate)
 }
 
 async fn with_key(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {

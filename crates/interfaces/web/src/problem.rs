@@ -1,15 +1,13 @@
 //! What went wrong, as `application/problem+json` (RFC 9457).
 
 use axum::{
-    http::{HeaderName, HeaderValue, StatusCode, header},
+    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::ports::NoView;
-
-pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// An answer that says why there is no other.
 #[derive(Debug)]
@@ -93,9 +91,6 @@ impl IntoResponse for Problem {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         if self.status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-        }
-        if let Some(id) = self.request_id.and_then(|id| HeaderValue::try_from(id).ok()) {
-            headers.insert(X_REQUEST_ID, id);
         }
         response
     }

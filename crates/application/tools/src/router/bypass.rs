@@ -24,7 +24,7 @@ impl ToolRouter {
         };
         let judged = self.past(agent, &call, seen.end);
         let happened = judged.refusal.is_none();
-        let span = span::open(&call, &judged, self.ports.trace);
+        let span = span::open(&call, &judged, &self.ports);
         async {
             let record = Record::begin(self, &call, judged).await;
             if happened {

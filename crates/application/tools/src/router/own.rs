@@ -30,7 +30,7 @@ impl ToolRouter {
             Err(refusal) => (None, Some(refusal)),
         };
         let judged = Judged { refusal, ..Judged::new(Instant::now(), label, Some(read)) };
-        let span = span::open(call, &judged, self.ports.trace);
+        let span = span::open(call, &judged, &self.ports);
         async {
             let record = Record::begin(self, call, judged).await;
             let outcome = match (work, record.refusal.clone()) {

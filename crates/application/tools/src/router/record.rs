@@ -154,7 +154,7 @@ fn started(router: &ToolRouter, call: &ToolCall, judged: &Judged) -> CallStarted
     CallStarted {
         id: ActivityId::generate(),
         at: SystemTime::now(),
-        request_id: context.request_id.to_string(),
+        request_id: redactor.text(context.request_id.as_str()).into_owned(),
         surface: context.surface,
         server: judged.label.server.clone(),
         tool: judged.label.tool.clone(),

@@ -3,7 +3,7 @@
 use awf_core::{CallIntent, CallSurface, ToolCall, TraceContext};
 use tracing::{Span, field::Empty, info_span};
 
-use crate::router::judge::Judged;
+use crate::router::{Ports, judge::Judged};
 
 /// How spans are tied to a trace. The binary fills it in; by default there is no trace beyond this process.
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ impl TraceLink {
 }
 
 /// Opens the span of a call; costs nothing while no one listens.
-pub(super) fn open(call: &ToolCall, judged: &Judged, link: TraceLink) -> Span {
+pub(super) fn open(call: &ToolCall, judged: &Judged, ports: &Ports) -> Span {
     let span = info_span!(
         target: "awf::tool",
         "tool.call",
@@ -43,6 +43,7 @@ pub(super) fn open(call: &ToolCall, judged: &Judged, link: TraceLink) -> Span {
         gen_ai.operation.name = "execute_tool",
         gen_ai.tool.name = judged.label.tool,
         mcp.method.name = Empty,
+        awf.request.id = Empty,
         awf.run.id = call.context.run.as_deref(),
         awf.step.name = call.context.step.as_deref(),
         awf.intent.operation_type = judged.declaration.as_ref().map(|declaration| declaration.operation.as_str()),
@@ -56,14 +57,16 @@ pub(super) fn open(call: &ToolCall, judged: &Judged, link: TraceLink) -> Span {
     if call.context.surface == CallSurface::Mcp {
         span.record("mcp.method.name", "tools/call");
     }
+    let id = ports.redactor.text(call.context.request_id.as_str());
+    span.record("awf.request.id", &*id);
     if let CallIntent::Stated { variant, .. } = &call.intent {
         span.record("awf.tool.variant", variant.as_str());
     }
     if let Some(trace) = &call.context.trace {
-        (link.adopt)(&span, trace);
+        (ports.trace.adopt)(&span, trace);
     }
     if let Some(cause) = &call.context.cause {
-        (link.point)(&span, cause);
+        (ports.trace.point)(&span, cause);
     }
     span
 }

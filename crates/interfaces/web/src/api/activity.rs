@@ -3,14 +3,14 @@
 use std::{sync::Arc, time::SystemTime};
 
 use awf_core::{
-    ActivityError, ActivityFilter, ActivityId, ActivityLog, ActivityRecord, CallSurface, Cursor,
-    Operation, PAGE_DEFAULT, PAGE_MAX, PageDocument, RecordDocument, Status, SummaryDocument,
-    one_of, parse_moment, shown,
+    ActivityError, ActivityFilter, ActivityId, ActivityLog, ActivityPage, ActivityRecord,
+    CallSurface, Cursor, Operation, PAGE_DEFAULT, PAGE_MAX, PageDocument, RecordDocument, Status,
+    SummaryDocument, one_of, parse_moment, shown,
 };
 use axum::{
     Json,
     extract::{Path, State},
-    http::{StatusCode, Uri},
+    http::{HeaderName, HeaderValue, StatusCode, Uri},
     response::{IntoResponse as _, Response},
 };
 
@@ -49,7 +49,7 @@ pub(crate) struct Listed<'a> {
 pub(crate) async fn list(State(house): State<Arc<House>>, uri: Uri) -> Result<Response, Problem> {
     let Listed { filter, log } = wanted(&house, &Parameters::read(&uri, &listing())?)?;
     let page = log.query(&filter).await.map_err(unreadable)?;
-    Ok(Json(PageDocument::from(&page)).into_response())
+    Ok((damage(&page), Json(PageDocument::from(&page))).into_response())
 }
 
 pub(crate) async fn show(
@@ -59,6 +59,12 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     Parameters::none(&uri)?;
     Ok(Json(RecordDocument::from(&record(&house, &id).await?)).into_response())
+}
+
+/// Tells how many files of the log are damaged, if any: what stands behind the damage is not shown.
+fn damage(page: &ActivityPage) -> Option<[(HeaderName, HeaderValue); 1]> {
+    let count = page.damage.len();
+    (count > 0).then(|| [(HeaderName::from_static("x-activity-damage"), HeaderValue::from(count))])
 }
 
 /// The list that the parameters ask for.
@@ -106,7 +112,14 @@ pub(super) fn log(house: &House) -> Result<&Arc<dyn ActivityLog>, Problem> {
 // By value, as `map_err` gives it.
 #[expect(clippy::needless_pass_by_value, reason = "it is the end of the error")]
 pub(crate) fn unreadable(error: ActivityError) -> Problem {
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "JOURNAL_UNAVAILABLE", error.to_string())
+    let (status, code) = match error {
+        ActivityError::Read { .. } | ActivityError::Write { .. } => {
+            (StatusCode::SERVICE_UNAVAILABLE, "JOURNAL_UNAVAILABLE")
+        }
+        // To ask again helps nobody: another awf is needed.
+        ActivityError::Newer { .. } => (StatusCode::INTERNAL_SERVER_ERROR, "JOURNAL_NEWER"),
+    };
+    Problem::new(status, code, error.to_string())
 }
 
 pub(super) fn filter(given: &Parameters, now: SystemTime) -> Result<ActivityFilter, Problem> {

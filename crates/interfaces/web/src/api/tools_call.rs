@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use awf_core::{
-    CallContext, CallIntent, CallSurface, RawJson, Refusal, RefusalCode, ToolCall, ToolFailure,
-    ToolResult, shown,
+    CallContext, CallIntent, CallSurface, RawJson, Refusal, RefusalCode, RequestId, ToolCall,
+    ToolFailure, ToolResult, shown,
 };
 use awf_tools::Answer;
 use axum::{
@@ -17,14 +17,7 @@ use serde_json::{Value, value::RawValue};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    api::caller,
-    body,
-    house::House,
-    ports::Gate,
-    problem::{Problem, X_REQUEST_ID},
-    query,
-};
+use crate::{api::caller, body, house::House, ports::Gate, problem::Problem, query};
 
 /// How long a call may clean up after its caller has left.
 const CANCEL_GRACE: Duration = Duration::from_secs(2);
@@ -42,11 +35,15 @@ pub(crate) async fn call(
     request: Request,
 ) -> Result<Response, Problem> {
     let view = query::view(request.uri())?;
-    let context = CallContext {
+    let mut context = CallContext {
         client: caller::client(request.headers()),
         trace: caller::trace(request.headers()).or_else(|| house.ports.trace.clone()),
         ..CallContext::new(CallSurface::Api)
     };
+    // The guards have given every request one.
+    if let Some(id) = request.extensions().get::<RequestId>() {
+        context.request_id = id.clone();
+    }
     let body = body::read(&house, request).await?;
     let (name, arguments) = wanted(&body.bytes)?;
     let gate = house.ports.views.view(&view).await?;
@@ -57,7 +54,7 @@ pub(crate) async fn call(
     let _left = cancel.clone().drop_guard();
     let call = ToolCall { name, arguments, intent: CallIntent::Direct, context, cancel };
     match outcome(&house, gate, call).await {
-        Ok(Answer { result, refusal: None }) => Ok(answer(result, &id)),
+        Ok(Answer { result, refusal: None }) => Ok(answer(result)),
         Ok(Answer { result, refusal: Some(refusal) }) => Err(refused(&refusal, &result, id)),
         Err(failure) => Err(failed(&failure, unknown).about(id, None)),
     }
@@ -91,13 +88,10 @@ async fn outcome(
     house.tasks.spawn(calling).await.unwrap_or(Err(ToolFailure::Cancelled))
 }
 
-fn answer(result: ToolResult, id: &str) -> Response {
+fn answer(result: ToolResult) -> Response {
     let mut response = result.into_raw().into_string().into_response();
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    if let Ok(id) = HeaderValue::try_from(id) {
-        headers.insert(X_REQUEST_ID, id);
-    }
+    let kind = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(header::CONTENT_TYPE, kind);
     response
 }
 

@@ -16,7 +16,7 @@ use axum::{
 use futures_util::{StreamExt as _, stream};
 
 use crate::{
-    api::activity::{FILTERS, filter, log, unreadable},
+    api::activity::{FILTERS, damage, filter, log, unreadable},
     house::House,
     problem::Problem,
     query::Parameters,
@@ -31,6 +31,7 @@ pub(crate) async fn export(State(house): State<Arc<House>>, uri: Uri) -> Result<
     let log = log(&house)?.clone();
     // The first page is read before anything is said, so that a log that cannot be read is told as that.
     let page = log.query(&filter).await.map_err(unreadable)?;
+    let damage = damage(&page);
     let first = format.opening() + &written(&page, format);
     let rest = Rest { log, filter, format, next: page.next };
     let rest = stream::try_unfold(rest, async |rest| rest.page().await);
@@ -40,7 +41,7 @@ pub(crate) async fn export(State(house): State<Arc<House>>, uri: Uri) -> Result<
         ExportFormat::Csv => ("text/csv; charset=utf-8", "attachment; filename=\"activity.csv\""),
     };
     let headers = [(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, name)];
-    Ok((headers, Body::from_stream(body)).into_response())
+    Ok((headers, damage, Body::from_stream(body)).into_response())
 }
 
 fn written(page: &ActivityPage, format: ExportFormat) -> String {

@@ -242,3 +242,23 @@ fn a_server_typed_at_a_terminal_says_whom_it_waits_for() {
     let (code, seen) = terminal.ends();
     assert_eq!(code, 0, "{seen}");
 }
+
+#[test]
+fn the_page_of_a_run_stays_for_a_person_until_they_end_it() {
+    let world = World::new();
+    world.workflow("w", "states:\n  a: {type: step, command: exit 4}\n");
+    let mut command = world.command(["run", "w", "--open"]);
+    // Without a browser the run goes on, and says where its page is.
+    command.env("BROWSER", world.beside("no-browser"));
+    let mut terminal = Terminal::running(command);
+    terminal.shows("warning: no browser was opened");
+    terminal.shows("the page stays at http://127.0.0.1:");
+    terminal.shows("until Ctrl-C");
+    let place = terminal.seen.rsplit("the page stays at http://").next().unwrap();
+    let address = place.split('/').next().unwrap().to_owned();
+    std::net::TcpStream::connect(&address).unwrap();
+    kill_process(Pid::from_child(&terminal.run.0), Signal::INT).unwrap();
+    let (code, seen) = terminal.ends();
+    assert_eq!(code, 3, "{seen}");
+    assert!(std::net::TcpStream::connect(&address).is_err());
+}

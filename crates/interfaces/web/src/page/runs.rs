@@ -25,8 +25,8 @@ use crate::{
 };
 
 const PATH: &str = "/runs";
-const HEADINGS: [&str; 8] =
-    ["Status", "Workflow", "Run", "Began (UTC)", "Duration", "Steps", "Calls", "Denied"];
+const HEADINGS: [&str; 4] = ["Status", "Workflow", "Run", "Began (UTC)"];
+const NUMBERS: [&str; 4] = ["Duration", "Steps", "Calls", "Denied"];
 
 pub(crate) async fn list(State(house): State<Arc<House>>, uri: Uri) -> Response {
     match listed(&house, &uri).await {
@@ -95,7 +95,10 @@ fn table(rows: &[RunRow]) -> Markup {
     html! {
         div .scroll {
             table .records {
-                thead { tr { @for heading in HEADINGS { th scope="col" { (heading) } } } }
+                thead { tr {
+                    @for heading in HEADINGS { th scope="col" { (heading) } }
+                    @for heading in NUMBERS { th .number scope="col" { (heading) } }
+                } }
                 tbody { @for row in rows { (line(row)) } }
             }
         }

@@ -3,6 +3,7 @@
 //! Plain times say more about the machine than about awf, so each figure is measured beside its floor, in alternating
 //! rounds of one run, and only the ratio is judged. It never fails for being slow: a timing is not a test.
 
+mod activity;
 mod calls;
 mod corpus;
 mod figure;
@@ -25,7 +26,7 @@ use figure::Figure;
 use setting::{Scale, Setting};
 
 /// Every section, by the name that picks it, in the order they are shown.
-const SECTIONS: [(&str, Section); 10] = [
+const SECTIONS: [(&str, Section); 11] = [
     ("calls", calls::trivial),
     ("reads", calls::read),
     ("search", search::figures),
@@ -35,6 +36,7 @@ const SECTIONS: [(&str, Section); 10] = [
     ("plugin", plugin::figures),
     ("gateway", gateway::figures),
     ("retrieval", retrieval::figures),
+    ("activity", activity::figures),
     ("memory", memory::figures),
 ];
 
@@ -57,8 +59,10 @@ fn run_optimised(options: &[&str]) -> Result<()> {
     let mut build = cargo(&["build", "--release", "--locked"]);
     build.args(packages);
     succeed(build)?;
-    let floor = ["build", "--release", "--locked", "--package", "awf-plugins", "--example"];
-    succeed(cargo(&[floor.as_slice(), &["direct_call"]].concat()))?;
+    for (package, example) in [("awf-plugins", "direct_call"), ("awf-store", "activity_queries")] {
+        let build = ["build", "--release", "--locked", "--package", package, "--example", example];
+        succeed(cargo(&build))?;
+    }
     let mut bench = command(crate::tree::root().join("target/release/xtask"));
     bench.arg("bench").args(options);
     succeed(bench)

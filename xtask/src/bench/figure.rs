@@ -20,6 +20,8 @@ pub(crate) enum Outcome {
     Share { awf: f64, simplest: f64 },
     /// Megabytes for each round. The aim is on the value.
     Memory { rounds: Vec<f64>, aim: f64 },
+    /// What there is nothing to hold against.
+    Told(String),
     /// Why there is nothing to tell.
     NotMeasured(String),
 }
@@ -56,6 +58,7 @@ impl fmt::Display for Figure {
                 let verdict = verdict(*simplest, *awf);
                 write!(f, "{awf:10.3}    {simplest:10.3}    {:8} {:>6}  {verdict}", "", "more")
             }
+            Outcome::Told(what) => write!(f, "   {what}"),
             Outcome::NotMeasured(why) => write!(f, "   not measured: {why}"),
         }
     }

@@ -63,7 +63,7 @@ fn resident_kilobytes(process: u32) -> Option<f64> {
 }
 
 /// A process that ended meanwhile has no status and no memory.
-fn status(process: u32, field: &str) -> Option<String> {
+pub(super) fn status(process: u32, field: &str) -> Option<String> {
     let text = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     text.lines().find_map(|line| Some(line.strip_prefix(field)?.trim().to_owned()))
 }

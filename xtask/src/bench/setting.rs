@@ -23,13 +23,32 @@ pub(crate) struct Scale {
     pub(crate) searches: usize,
     pub(crate) shells: usize,
     pub(crate) starts: usize,
+    /// Records of the long activity log, and calls of each of the processes that write one together.
+    pub(crate) records: usize,
+    pub(crate) crowd: u32,
 }
 
 impl Scale {
-    pub(crate) const FULL: Self =
-        Self { rounds: 9, calls: 3_000, flood: 30_000, searches: 31, shells: 401, starts: 101 };
-    pub(crate) const QUICK: Self =
-        Self { rounds: 3, calls: 1_000, flood: 10_000, searches: 9, shells: 51, starts: 21 };
+    pub(crate) const FULL: Self = Self {
+        rounds: 9,
+        calls: 3_000,
+        flood: 30_000,
+        searches: 31,
+        shells: 401,
+        starts: 101,
+        records: 1_000_000,
+        crowd: 2_000,
+    };
+    pub(crate) const QUICK: Self = Self {
+        rounds: 3,
+        calls: 1_000,
+        flood: 10_000,
+        searches: 9,
+        shells: 51,
+        starts: 21,
+        records: 50_000,
+        crowd: 500,
+    };
 }
 
 pub(crate) struct Setting {
@@ -111,6 +130,11 @@ impl Setting {
         let mut floor = command(&self.xtask);
         floor.arg("floor").args(words);
         floor
+    }
+
+    /// A place of its own for a log.
+    pub(crate) fn place(&self, name: &str) -> PathBuf {
+        self.scratch.path().join(name)
     }
 
     /// Another program that was built beside this one.

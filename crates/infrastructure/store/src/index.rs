@@ -7,8 +7,11 @@ use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use crate::{error::cannot_read, format::refuse_newer, layout::Layout};
 
 mod calls;
+mod drift;
 mod follow;
+mod kinds;
 mod mark;
+mod merge;
 mod news;
 mod schema;
 mod search;

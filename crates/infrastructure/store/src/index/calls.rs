@@ -3,16 +3,28 @@
 use std::collections::HashSet;
 
 use awf_core::{CallStarted, Outcome, Status};
-use rusqlite::{Transaction, params};
+use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use crate::{
-    index::follow::{End, Spot},
+    index::{
+        drift::Drift,
+        follow::{End, Spot},
+        kinds::Kinds,
+    },
     wire::nanos,
 };
+
+/// What is known of the calls while the journal is read on.
+pub(super) struct Entering {
+    pub(super) kinds: Kinds,
+    pub(super) drift: Drift,
+    pub(super) ends: Vec<End>,
+}
 
 /// Notes a call. Should an id come twice, the first one counts.
 pub(super) fn insert_start(
     transaction: &Transaction<'_>,
+    entering: &mut Entering,
     spot: &Spot,
     started: &CallStarted,
 ) -> rusqlite::Result<()> {
@@ -20,21 +32,20 @@ pub(super) fn insert_start(
         Outcome::Allow | Outcome::Warn => Status::Started,
         Outcome::Deny(_) => Status::Denied,
     };
+    let kind = entering.kinds.of(transaction, started, status)?;
+    let at = nanos(started.at);
+    entering.drift.note(started.id, at);
     let mut insert = transaction.prepare_cached(
-        "INSERT OR IGNORE INTO calls (id, started_at, run, step, surface, server, tool, operation, status, request_id,
+        "INSERT OR IGNORE INTO calls (id, started_at, run, step, kind, request_id,
              start_segment, start_offset, start_bytes, start_sum)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )?;
     insert.execute(params![
         started.id.to_string(),
-        nanos(started.at),
+        at,
         started.run,
         started.step,
-        started.surface.as_str(),
-        started.server,
-        started.tool,
-        started.intent.as_ref().map(|intent| intent.operation.as_str()),
-        status.as_str(),
+        kind,
         started.request_id,
         spot.segment,
         spot.offset,
@@ -74,23 +85,29 @@ impl Numbers {
 /// belongs to no record.
 pub(super) fn insert_end(
     transaction: &Transaction<'_>,
+    kinds: &mut Kinds,
     numbers: &mut Numbers,
     End { id, status, duration_ms, spot, .. }: &End,
 ) -> rusqlite::Result<()> {
+    let id = id.to_string();
+    let mut open =
+        transaction.prepare_cached("SELECT kind FROM calls WHERE id = ? AND over IS NULL")?;
+    let Some(kind) = open.query_row([&id], |row| row.get(0)).optional()? else { return Ok(()) };
+    let kind = kinds.turned(transaction, kind, *status)?;
     let mut update = transaction.prepare_cached(
-        "UPDATE calls SET status = ?, took = ?, over = coalesce((SELECT over FROM kept WHERE kept.id = calls.id), ?),
+        "UPDATE calls SET kind = ?, took = ?, over = coalesce((SELECT over FROM kept WHERE kept.id = calls.id), ?),
              end_segment = ?, end_offset = ?, end_bytes = ?, end_sum = ?
-         WHERE id = ? AND over IS NULL",
+         WHERE id = ?",
     )?;
     update.execute(params![
-        status.as_str(),
+        kind,
         took(*duration_ms),
         numbers.next(),
         spot.segment,
         spot.offset,
         spot.bytes,
         spot.sum,
-        id.to_string(),
+        id,
     ])?;
     Ok(())
 }
@@ -117,6 +134,10 @@ pub(super) fn forget_removed(transaction: &Transaction<'_>) -> rusqlite::Result<
         ),
         (),
     )?;
+    transaction.execute_batch(
+        "DELETE FROM tally WHERE calls = 0;
+         DELETE FROM kinds WHERE NOT EXISTS (SELECT 1 FROM calls WHERE kind = kinds.number);",
+    )?;
     transaction.execute(
         "UPDATE segments SET bytes = 0, tail = x'', damaged_at = NULL WHERE removed = 1 AND bytes > 0",
         (),
@@ -126,23 +147,31 @@ pub(super) fn forget_removed(transaction: &Transaction<'_>) -> rusqlite::Result<
 /// Calls that never ended, of writers that are gone, were interrupted; those that were refused are over all the same.
 pub(super) fn note_interrupted(
     transaction: &Transaction<'_>,
+    kinds: &mut Kinds,
     numbers: &mut Numbers,
     alive: &HashSet<String>,
 ) -> rusqlite::Result<()> {
     let mut select = transaction.prepare_cached(
-        "SELECT id, writer FROM calls INDEXED BY calls_over JOIN segments ON number = start_segment WHERE over IS NULL",
+        "SELECT id, writer, kind, status FROM calls INDEXED BY calls_over
+             CROSS JOIN segments ON segments.number = start_segment CROSS JOIN kinds ON kinds.number = kind
+         WHERE over IS NULL",
     )?;
-    let open: Vec<(String, String)> = select
-        .query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?
+    let open: Vec<(String, String, i64, String)> = select
+        .query_map((), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
         .collect::<rusqlite::Result<_>>()?;
     let mut update = transaction.prepare_cached(
-        "UPDATE calls SET status = CASE status WHEN ? THEN ? ELSE status END,
+        "UPDATE calls SET kind = ?,
              over = coalesce((SELECT over FROM kept WHERE kept.id = calls.id), ?)
          WHERE id = ?",
     )?;
-    for (id, _) in open.iter().filter(|(_, writer)| !alive.contains(writer)) {
-        let (from, to) = (Status::Started.as_str(), Status::Interrupted.as_str());
-        update.execute(params![from, to, numbers.next(), id])?;
+    for (id, _, kind, status) in open.into_iter().filter(|(_, writer, ..)| !alive.contains(writer))
+    {
+        let kind = if status == Status::Started.as_str() {
+            kinds.turned(transaction, kind, Status::Interrupted)?
+        } else {
+            kind
+        };
+        update.execute(params![kind, numbers.next(), id])?;
     }
     Ok(())
 }

@@ -9,7 +9,14 @@ use crate::{
     chain::Hash,
     error::cannot_read,
     heads::{Entry, read_hashed},
-    index::{Trouble, calls, mark::Mark, segment::follow_segment},
+    index::{
+        Trouble,
+        calls::{self, Entering},
+        drift::Drift,
+        kinds::Kinds,
+        mark::Mark,
+        segment::follow_segment,
+    },
     layout::{Layout, SegmentName},
     liveness::{Writer, seal_abandoned, writer_of},
 };
@@ -70,20 +77,23 @@ pub(super) fn follow(transaction: &Transaction<'_>, layout: &Layout) -> Result<G
     // Asked before the segments are read: whoever is gone by now has nothing more to say.
     let alive = alive_writers(layout, &known)?;
     let listed: HashSet<_> = listed.into_iter().collect();
-    let mut ends = Vec::new();
+    let mut entering =
+        Entering { kinds: Kinds::default(), drift: Drift::read(transaction)?, ends: Vec::new() };
     // Newest first, by the order in which they were registered: an end is on disk after its start, so the start is in this segment or in one still to be read.
     for segment in known.iter().rev().filter(|segment| !segment.is_finished()) {
         if listed.contains(&segment.name) {
-            follow_segment(transaction, layout, segment, &mut ends)?;
+            follow_segment(transaction, layout, segment, &mut entering)?;
         }
     }
+    let Entering { mut kinds, drift, mut ends } = entering;
+    drift.keep(transaction)?;
     // What several writers ended since the last time is numbered as it came.
     ends.sort_by_key(|end| end.at);
     let mut numbers = calls::Numbers::read(transaction)?;
     for end in &ends {
-        calls::insert_end(transaction, &mut numbers, end)?;
+        calls::insert_end(transaction, &mut kinds, &mut numbers, end)?;
     }
-    calls::note_interrupted(transaction, &mut numbers, &alive)?;
+    calls::note_interrupted(transaction, &mut kinds, &mut numbers, &alive)?;
     numbers.keep(transaction)?;
     Ok(gained)
 }

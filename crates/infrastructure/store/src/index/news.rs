@@ -7,6 +7,7 @@ use rusqlite::Connection;
 use crate::{
     index::{
         Trouble,
+        drift::Drift,
         search::{COLUMNS, SEGMENTS, Select, Wanted, found, read},
     },
     layout::Layout,
@@ -29,7 +30,7 @@ pub(super) fn news(
         return Ok(ActivityNews { place: now, gap: true, ..ActivityNews::default() });
     }
     let limit = filter.limit.clamp(1, PAGE_MAX);
-    let rows = found(connection, &select(filter, after, now, limit))?;
+    let rows = found(connection, &select(filter, Drift::read(connection)?, (after, now), limit))?;
     let records = read(layout, rows.iter())?;
     let last = rows.last().and_then(|row| row.over).filter(|_| rows.len() == limit);
     let place = Place { number: last.unwrap_or(now.number), ..now };
@@ -46,14 +47,17 @@ fn newest(connection: &Connection) -> rusqlite::Result<Place> {
 }
 
 /// Always by number: what is new is little, whatever else the filter asks.
-pub(super) fn select(filter: &ActivityFilter, after: Place, now: Place, rows: usize) -> Select {
-    let mut wanted = Wanted::by(filter);
+fn select(
+    filter: &ActivityFilter,
+    drift: Drift,
+    (after, now): (Place, Place),
+    rows: usize,
+) -> Select {
+    let mut wanted = Wanted::by(filter, drift);
     wanted.number("over > ?", Some(after.number));
     wanted.number("over <= ?", Some(now.number));
-    let sql = format!(
-        "{COLUMNS} FROM calls INDEXED BY calls_over {SEGMENTS} {} ORDER BY over LIMIT ?",
-        wanted.clause()
-    );
-    wanted.values.push(Box::new(rows));
-    Select { sql, values: wanted.values }
+    let before = format!("{COLUMNS} FROM calls INDEXED BY calls_over {SEGMENTS}");
+    let mut select = wanted.select(&before, "ORDER BY over LIMIT ?");
+    select.values.push(Box::new(rows));
+    select
 }

@@ -18,14 +18,20 @@ use crate::{
 };
 
 /// Grows with every change of the tables below; an older index is made anew, a newer one left to the newer awf.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// How long to wait for another querier. A first query over a long log may take seconds.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What is counted together is of one day, so that a range of days is a range of rows.
 pub(super) const DAY: i64 = 86_400_000_000_000;
 
-/// The tables have no row id, so every index ends with the call's id: each filter finds its rows newest first, unsorted.
+/// The table of calls has no row id, so every index ends with the call's id: each filter finds its rows newest first,
+/// unsorted. Five indexes are enough:
+/// - a page, a record and a range of times are ranges of ids, the primary key (see `drift.rs` for times);
+/// - surface, server, tool, operation and status are found by the call's `kind`, alone and together (see `merge.rs`);
+/// - `run` and `step` hold the kind behind the id, so that a run is narrowed by status or tool without looking at its
+///   calls; calls outside of runs are in neither;
+/// - `request_id` tells every call from all others; `over` is the order of the news, and finds the calls still open.
 ///
 /// A call that is over has a number (`over`), in the order in which that was seen. Such calls are counted in `tally`, by
 /// the columns that do not tell each call from the others, so that nobody has to count them again.
@@ -47,16 +53,21 @@ const TABLES: &str = "
         damaged_at INTEGER,
         removed INTEGER NOT NULL DEFAULT 0
     ) STRICT;
+    CREATE TABLE kinds (
+        number INTEGER PRIMARY KEY,
+        server TEXT NOT NULL,
+        tool TEXT NOT NULL,
+        surface TEXT NOT NULL,
+        operation TEXT NOT NULL,
+        status TEXT NOT NULL,
+        UNIQUE (server, tool, surface, operation, status)
+    ) STRICT;
     CREATE TABLE calls (
         id TEXT PRIMARY KEY,
         started_at INTEGER NOT NULL,
         run TEXT,
         step TEXT,
-        surface TEXT NOT NULL,
-        server TEXT NOT NULL,
-        tool TEXT NOT NULL,
-        operation TEXT,
-        status TEXT NOT NULL,
+        kind INTEGER NOT NULL,
         took INTEGER,
         over INTEGER,
         request_id TEXT NOT NULL,
@@ -69,48 +80,37 @@ const TABLES: &str = "
         end_bytes INTEGER,
         end_sum INTEGER
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX calls_started_at ON calls (started_at);
-    CREATE INDEX calls_run ON calls (run);
-    CREATE INDEX calls_step ON calls (step);
-    CREATE INDEX calls_surface ON calls (surface);
-    CREATE INDEX calls_server ON calls (server);
-    CREATE INDEX calls_tool ON calls (tool);
-    CREATE INDEX calls_operation ON calls (operation);
-    CREATE INDEX calls_status ON calls (status);
+    CREATE INDEX calls_kind ON calls (kind);
+    CREATE INDEX calls_run ON calls (run, id, kind) WHERE run IS NOT NULL;
+    CREATE INDEX calls_step ON calls (step, id, kind) WHERE step IS NOT NULL;
     CREATE INDEX calls_request_id ON calls (request_id);
     CREATE INDEX calls_over ON calls (over);
     CREATE TABLE numbers (
         what TEXT PRIMARY KEY,
         value INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-    INSERT INTO numbers VALUES ('index', random()), ('over', 0);
+    INSERT INTO numbers VALUES ('index', random()), ('over', 0), ('ahead', 0), ('behind', 0);
     CREATE TABLE kept (
         id TEXT PRIMARY KEY,
         over INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE tally (
         day INTEGER NOT NULL,
-        surface TEXT NOT NULL,
-        server TEXT NOT NULL,
-        tool TEXT NOT NULL,
-        operation TEXT NOT NULL,
-        status TEXT NOT NULL,
+        kind INTEGER NOT NULL,
         took INTEGER NOT NULL,
         calls INTEGER NOT NULL,
         first INTEGER NOT NULL,
         last INTEGER NOT NULL,
-        PRIMARY KEY (day, surface, server, tool, operation, status, took)
+        PRIMARY KEY (day, kind, took)
     ) STRICT, WITHOUT ROWID;
     CREATE TRIGGER call_over AFTER UPDATE OF over ON calls WHEN OLD.over IS NULL AND NEW.over IS NOT NULL BEGIN
-        INSERT INTO tally VALUES (NEW.started_at / 86400000000000, NEW.surface, NEW.server, NEW.tool,
-            coalesce(NEW.operation, ''), NEW.status, coalesce(NEW.took, -1), 1, NEW.started_at, NEW.started_at)
+        INSERT INTO tally VALUES (NEW.started_at / 86400000000000, NEW.kind, coalesce(NEW.took, -1), 1,
+            NEW.started_at, NEW.started_at)
         ON CONFLICT DO UPDATE SET calls = calls + 1, first = min(first, excluded.first), last = max(last, excluded.last);
     END;
     CREATE TRIGGER call_gone AFTER DELETE ON calls WHEN OLD.over IS NOT NULL BEGIN
         UPDATE tally SET calls = calls - 1
-        WHERE day = OLD.started_at / 86400000000000 AND surface = OLD.surface AND server = OLD.server
-            AND tool = OLD.tool AND operation = coalesce(OLD.operation, '') AND status = OLD.status
-            AND took = coalesce(OLD.took, -1);
+        WHERE day = OLD.started_at / 86400000000000 AND kind = OLD.kind AND took = coalesce(OLD.took, -1);
     END;
 ";
 
@@ -141,7 +141,8 @@ pub(super) fn discard(layout: &Layout) -> Result<(), ActivityError> {
 pub(super) fn clear(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute_batch(
         "INSERT INTO kept SELECT id, over FROM calls WHERE over IS NOT NULL;
-         DELETE FROM calls; DELETE FROM tally; DELETE FROM segments; DELETE FROM place;",
+         DELETE FROM calls; DELETE FROM kinds; DELETE FROM tally; DELETE FROM segments; DELETE FROM place;
+         UPDATE numbers SET value = 0 WHERE what IN ('ahead', 'behind');",
     )
 }
 

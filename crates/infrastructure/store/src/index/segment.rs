@@ -10,7 +10,8 @@ use crate::{
     error::cannot_read,
     format::refuse_newer,
     index::{
-        Trouble, calls,
+        Trouble,
+        calls::{self, Entering},
         follow::{End, Known, Spot, must_hold},
         mark::Mark,
     },
@@ -24,14 +25,14 @@ pub(super) fn follow_segment(
     transaction: &Transaction<'_>,
     layout: &Layout,
     segment: &Known,
-    ends: &mut Vec<End>,
+    entering: &mut Entering,
 ) -> Result<(), Trouble> {
     let path = layout.segment(segment.name);
     must_hold(&segment.mark, &path)?;
     if segment.mark.bytes == 0 {
         refuse_newer(&path)?;
     }
-    let Reached { end, seq, damaged_at } = read_on(transaction, &path, segment, ends)?;
+    let Reached { end, seq, damaged_at } = read_on(transaction, &path, segment, entering)?;
     if (end, damaged_at) != (segment.mark.bytes, segment.damaged_at) {
         let mark = Mark::at(&path, end).map_err(|error| cannot_read(&path, &error))?;
         transaction.execute(
@@ -53,7 +54,7 @@ fn read_on(
     transaction: &Transaction<'_>,
     path: &Path,
     segment: &Known,
-    ends: &mut Vec<End>,
+    entering: &mut Entering,
 ) -> Result<Reached, Trouble> {
     let failed = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => Trouble::Disagrees,
@@ -70,7 +71,7 @@ fn read_on(
         };
         let spot =
             Spot { segment: segment.number, offset, bytes: line.len(), sum: next.hash.short() };
-        enter(transaction, line, spot, ends)?;
+        enter(transaction, line, spot, entering)?;
         (last, end) = (Some(next), end + line.len() as u64 + 1);
     }
     let cut = segment.sealed_bytes.is_some_and(|bytes| bytes != end);
@@ -82,13 +83,15 @@ fn enter(
     transaction: &Transaction<'_>,
     line: &[u8],
     spot: Spot,
-    ends: &mut Vec<End>,
+    entering: &mut Entering,
 ) -> rusqlite::Result<()> {
     match read_event(line) {
-        Ok(ActivityEvent::Started(started)) => calls::insert_start(transaction, &spot, &started)?,
+        Ok(ActivityEvent::Started(started)) => {
+            calls::insert_start(transaction, entering, &spot, &started)?;
+        }
         Ok(ActivityEvent::Ended(ended)) => {
             let CallEnded { id, at, status, duration_ms, .. } = *ended;
-            ends.push(End { id, at, status, duration_ms, spot });
+            entering.ends.push(End { id, at, status, duration_ms, spot });
         }
         Err(_) => {}
     }

@@ -6,11 +6,12 @@ use awf_core::{
     ActivityFilter, ActivitySummary, Durations, Operation, SUMMARY_TOP, ServerCount, Status,
     ToolCount,
 };
-use rusqlite::{Connection, Row, ToSql, params_from_iter};
+use rusqlite::{Connection, OptionalExtension as _, Row, params_from_iter};
 
 use crate::{
     index::{
         Trouble,
+        drift::Drift,
         schema::DAY,
         search::{Select, Wanted},
     },
@@ -18,17 +19,18 @@ use crate::{
 };
 
 /// What is counted, from the calls themselves.
-const OF_CALLS: &str = "SELECT server, tool, coalesce(operation, '') AS operation, status,
-    coalesce(took, -1) AS took, 1 AS calls, started_at AS first, started_at AS last FROM calls";
+const OF_CALLS: &str = "SELECT kind, coalesce(took, -1) AS took, 1 AS calls,
+    started_at AS first, started_at AS last FROM calls";
 /// The same, from what is counted already.
-const OF_DAYS: &str = "SELECT server, tool, operation, status, took, calls, first, last FROM tally";
+const OF_DAYS: &str = "SELECT kind, took, calls, first, last FROM tally";
 
 /// Counts the calls that match.
 pub(super) fn summary(
     connection: &Connection,
     filter: &ActivityFilter,
 ) -> Result<ActivitySummary, Trouble> {
-    let Select { sql, values } = select(filter);
+    let drift = Drift::read(connection)?;
+    let Select { sql, values } = select(filter, drift);
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query(params_from_iter(&values))?;
     let (mut summary, mut took) = (ActivitySummary::default(), Vec::new());
@@ -37,19 +39,32 @@ pub(super) fn summary(
     }
     summary.durations = durations(&took);
     // Days may still tell of a first call that is no longer kept.
-    let oldest: Option<i64> =
-        connection.query_row("SELECT min(started_at) FROM calls", (), |row| row.get(0))?;
+    let oldest = oldest(connection, drift)?;
     summary.first = summary.first.max(oldest.map(time).filter(|_| summary.total > 0));
     Ok(summary)
 }
 
+/// When the first of all calls began. The one with the smallest id tells how far it is worth looking.
+fn oldest(connection: &Connection, drift: Drift) -> rusqlite::Result<Option<i64>> {
+    let first = "SELECT started_at FROM calls ORDER BY id LIMIT 1";
+    let Some(at) = connection.query_row(first, (), |row| row.get(0)).optional()? else {
+        return Ok(None);
+    };
+    let beyond = drift.beyond(at);
+    connection
+        .query_row("SELECT min(started_at) FROM calls WHERE id < ?", [beyond], |row| row.get(0))
+}
+
 /// One statement, so that all numbers are of one moment.
-pub(super) fn select(filter: &ActivityFilter) -> Select {
-    let Select { sql: parts, values } = parts(filter);
+pub(super) fn select(filter: &ActivityFilter, drift: Drift) -> Select {
+    let Select { sql: parts, values } = parts(filter, drift);
     let sql = format!(
-        "WITH found AS MATERIALIZED (
-            SELECT server, tool, operation, status, took, sum(calls) AS calls, min(first) AS first, max(last) AS last
-            FROM ({parts}) WHERE calls > 0 GROUP BY server, tool, operation, status, took)
+        "WITH counted AS MATERIALIZED (
+            SELECT kind, took, sum(calls) AS calls, min(first) AS first, max(last) AS last
+            FROM ({parts}) WHERE calls > 0 GROUP BY kind, took),
+        found AS MATERIALIZED (
+            SELECT server, tool, operation, status, took, calls, first, last
+            FROM counted CROSS JOIN kinds ON kinds.number = counted.kind)
         SELECT 'span', min(first), max(last), coalesce(sum(calls), 0) FROM found
         UNION ALL SELECT 'status', status, NULL, sum(calls) FROM found GROUP BY status
         UNION ALL SELECT 'operation', operation, NULL, sum(calls) FROM found GROUP BY operation
@@ -65,33 +80,34 @@ pub(super) fn select(filter: &ActivityFilter) -> Select {
 
 /// Everything that matches, each call once: days that lie within the time asked for, their ragged ends, and calls that
 /// still run.
-fn parts(filter: &ActivityFilter) -> Select {
+fn parts(filter: &ActivityFilter, drift: Drift) -> Select {
     let Some((from, to)) = whole_days(filter) else {
-        let wanted = Wanted::by(filter);
-        return Select { sql: format!("{OF_CALLS} {}", wanted.clause()), values: wanted.values };
+        return Wanted::by(filter, drift).select(OF_CALLS, "");
     };
     let any_time = ActivityFilter { since: None, until: None, ..filter.clone() };
-    let mut days = Wanted::by(&any_time);
+    let mut days = Wanted::by(&any_time, drift);
     days.number("day >= ?", from);
     days.number("day < ?", to);
-    let (mut sql, mut values) = (format!("{OF_DAYS} {}", days.clause()), days.values);
+    let mut all = days.select(OF_DAYS, "");
     let mut add = |index: &str, condition: &'static str, filter: &ActivityFilter| {
-        let mut wanted = Wanted::by(filter);
+        let mut wanted = Wanted::by(filter, drift);
         wanted.always(condition);
-        sql = format!("{sql} UNION ALL {OF_CALLS} INDEXED BY {index} {}", wanted.clause());
-        values.extend(wanted.values as Vec<Box<dyn ToSql>>);
+        let Select { sql, values } = wanted.select(&format!("{OF_CALLS} {index}"), "");
+        all.sql = format!("{} UNION ALL {sql}", all.sql);
+        all.values.extend(values);
     };
-    add("calls_over", "over IS NULL", filter);
-    let over = "over IS NOT NULL";
+    add("INDEXED BY calls_over", "over IS NULL", filter);
+    // Their ids are a range, as their times are.
+    let over = "+over IS NOT NULL";
     if let Some(from) = from {
         let until = Some(midnight(from));
-        add("calls_started_at", over, &ActivityFilter { until, ..filter.clone() });
+        add("", over, &ActivityFilter { until, ..filter.clone() });
     }
     if let Some(to) = to {
         let since = Some(midnight(to));
-        add("calls_started_at", over, &ActivityFilter { since, ..filter.clone() });
+        add("", over, &ActivityFilter { since, ..filter.clone() });
     }
-    Select { sql, values }
+    all
 }
 
 /// The first day that lies within the time asked for, and the first one after it that does not. `None` when there is none,

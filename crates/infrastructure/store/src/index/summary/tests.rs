@@ -7,7 +7,7 @@ use rusqlite::{Connection, params_from_iter};
 
 use super::{Select, durations, middle, select};
 use crate::{
-    index::{calls::took, schema},
+    index::{calls::took, drift::Drift, schema},
     layout::Layout,
 };
 
@@ -28,7 +28,7 @@ fn half_and_nineteen_of_twenty() {
 }
 
 fn plan(connection: &Connection, filter: &ActivityFilter) -> String {
-    let Select { sql, values } = select(filter);
+    let Select { sql, values } = select(filter, Drift::default());
     let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
     let steps =
         explain.query_map(params_from_iter(&values), |row| row.get::<_, String>(3)).unwrap();

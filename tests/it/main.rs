@@ -37,6 +37,7 @@ mod rest;
 mod resume;
 mod rmcp_client;
 mod run;
+mod secrets;
 mod serve;
 mod server;
 mod snapshots;

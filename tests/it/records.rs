@@ -23,7 +23,7 @@ struct Surface {
     session: Value,
     client: Value,
     calls: &'static [Call],
-    play: fn(&World, &Upstream, &Surface),
+    play: fn(&World, &Upstream, &Self),
 }
 
 /// A call of a tool of the server `fake`, and what must become of it.
@@ -286,7 +286,7 @@ fn every_surface_leaves_whole_records_of_every_kind_of_end() {
             _ => wrong.push(format!("{name}: {} records", found.len())),
         }
     }
-    assert!(wrong.is_empty(), "{:#?}", wrong);
+    assert!(wrong.is_empty(), "{wrong:#?}");
     assert_eq!(records.len(), calls.len());
     let refused = |surface: &Surface, call: &Call| {
         (call.status == "denied" && call.kept.0 == "destructive")

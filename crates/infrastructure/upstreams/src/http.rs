@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use awf_core::shown;
+use awf_core::{Redactor, shown};
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf, duplex, split};
 
 use crate::http::remote::Remote;
@@ -22,6 +22,8 @@ const WINDOW: usize = 64 * 1024;
 pub(crate) struct HttpEndpoint<'a> {
     pub(crate) url: &'a str,
     pub(crate) headers: &'a [(String, String)],
+    /// Strikes out of what the server says of a failure what may not be repeated.
+    pub(crate) redactor: &'a Redactor,
 }
 
 /// Why an address cannot be spoken to.

@@ -117,7 +117,8 @@ async fn wire(spec: &UpstreamSpec, ground: &Ground) -> Result<Wire, StartError> 
         }
         Transport::Http { url, headers } => {
             let failed = |source| StartError::Address { name: spec.name.clone(), source };
-            let (endpoint, trouble) = (HttpEndpoint { url, headers }, Trouble::default());
+            let endpoint = HttpEndpoint { url, headers, redactor: &ground.redactor };
+            let trouble = Trouble::default();
             let (reader, writer) = http::connect(&endpoint, &trouble).map_err(failed)?;
             Ok(Wire {
                 reader: Box::new(reader),

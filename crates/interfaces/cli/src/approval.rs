@@ -6,6 +6,7 @@ use awf_core::{Code, State, StateKind, shown};
 use crate::{
     prompt,
     report::{CommandError, say},
+    secrets,
     table::written_out,
     variables::masked,
     wiring::Upstreams,
@@ -82,7 +83,7 @@ pub(crate) fn described(setting: &ServerSetting) -> String {
 
 /// A variable or header, without what is a secret in its value.
 pub(crate) fn pair(name: &str, value: &str) -> String {
-    format!("{}={}", whole(name), whole(&masked(name, value)))
+    format!("{}={}", whole(name), whole(&secrets::told(&masked(name, value))))
 }
 
 /// Printable, and not cut: what is left out of sight is what matters. A letter of another script may look like one of ours,

@@ -35,8 +35,10 @@ const TOLD: Duration = Duration::from_secs(30);
 const GOODBYE: Duration = Duration::from_secs(2);
 /// How long to wait before news is asked for again; doubled each time, up to the second.
 const AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_mins(1));
-/// Bytes of an error that are read and shown.
+/// Characters of an error that are shown.
 const LONGEST_ERROR: usize = 300;
+/// Bytes of it that are read: more than that, so that a secret across the cut is still recognised.
+const READ_ERROR: usize = 8 * 1024;
 
 /// How carrying a line, or listening, ended.
 enum End {
@@ -200,19 +202,19 @@ impl Answer<'_> {
                 shown(kind)
             )),
             _ => {
-                let body = body(response, LONGEST_ERROR).await.unwrap_or_default();
+                let body = body(response, READ_ERROR).await.unwrap_or_default();
                 Err(self.refused(status, &body))
             }
         }
     }
 
     fn refused(&self, status: StatusCode, body: &[u8]) -> String {
-        let (place, text) = (self.remote.place(), String::from_utf8_lossy(body));
+        let (place, text) = (self.remote.place(), self.remote.without_secrets(body));
         let advice = match status {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => "; check the server's `headers`",
             _ => "",
         };
-        let text: String = text.trim().chars().take(LONGEST_ERROR).collect();
+        let text: String = text.chars().take(LONGEST_ERROR).collect();
         let said = if text.is_empty() { text } else { format!(": {}", shown(&text)) };
         format!("`{place}` answered {status}{said}{advice}")
     }

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use awf_core::shown;
+use awf_core::{Redactor, shown};
 use awf_mcp::MODERN_VERSION;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use reqwest::{
@@ -28,6 +28,7 @@ pub(super) struct Remote {
     headers: HeaderMap,
     talk: Mutex<Talk>,
     pub(super) trouble: Trouble,
+    redactor: Redactor,
 }
 
 /// What was settled when the connection was opened.
@@ -61,7 +62,8 @@ impl Remote {
             .connect_timeout(REACH)
             .build()
             .map_err(|error| HttpError::Setup { reason: cause(error) })?;
-        Ok(Self { client, url, headers, talk: Mutex::default(), trouble })
+        let redactor = endpoint.redactor.clone();
+        Ok(Self { client, url, headers, talk: Mutex::default(), trouble, redactor })
     }
 
     /// Sends a line. What went wrong is told in one sentence.
@@ -119,11 +121,18 @@ impl Remote {
         self.talk().session.is_some()
     }
 
-    /// The address as it may be shown: its user and its query may hold secrets.
+    /// What the server said, as it may be repeated.
+    pub(super) fn without_secrets(&self, said: &[u8]) -> String {
+        let text = String::from_utf8_lossy(said);
+        self.redactor.text(text.trim()).into_owned()
+    }
+
+    /// The address as it may be shown: its user and its query may hold secrets, and its path one that is known.
     pub(super) fn place(&self) -> String {
         let port = self.url.port().map(|port| format!(":{port}")).unwrap_or_default();
         let host = self.url.host_str().unwrap_or_default();
-        shown(&format!("{}://{host}{port}{}", self.url.scheme(), self.url.path()))
+        let place = format!("{}://{host}{port}{}", self.url.scheme(), self.url.path());
+        shown(&self.redactor.text(&place))
     }
 
     fn talk(&self) -> Talk {

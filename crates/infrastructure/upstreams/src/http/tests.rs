@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use awf_core::Redactor;
 use awf_mcp::{Client, ClientError, ClientOptions, Era, Opening, ToolRequest};
 use axum::{
     Router,
@@ -77,9 +78,11 @@ impl Server {
 
     async fn client_with(&self, options: ClientOptions) -> Result<Client, ClientError> {
         let headers = [("X-Key".to_owned(), "hunter2".to_owned())];
-        let (reader, writer) =
-            connect(&HttpEndpoint { url: &self.url, headers: &headers }, &Trouble::default())
-                .unwrap();
+        let (reader, writer) = connect(
+            &HttpEndpoint { url: &self.url, headers: &headers, redactor: &Redactor::default() },
+            &Trouble::default(),
+        )
+        .unwrap();
         timeout(Duration::from_secs(20), Client::connect(reader, writer, options)).await.unwrap()
     }
 
@@ -316,8 +319,11 @@ async fn an_address_that_cannot_be_reached_says_why() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://user:pw@{}/mcp?key=s3cret", listener.local_addr().unwrap());
     drop(listener);
-    let (reader, writer) =
-        connect(&HttpEndpoint { url: &url, headers: &[] }, &Trouble::default()).unwrap();
+    let (reader, writer) = connect(
+        &HttpEndpoint { url: &url, headers: &[], redactor: &Redactor::default() },
+        &Trouble::default(),
+    )
+    .unwrap();
     let error = Client::connect(reader, writer, ClientOptions::new("awf", "0"))
         .await
         .unwrap_err()
@@ -329,13 +335,20 @@ async fn an_address_that_cannot_be_reached_says_why() {
 #[tokio::test]
 async fn what_is_no_address_or_no_header_is_refused_without_being_shown() {
     for url in ["", "mcp", "file:///etc/passwd", "ftp://host/"] {
-        let refused = connect(&HttpEndpoint { url, headers: &[] }, &Trouble::default());
+        let refused = connect(
+            &HttpEndpoint { url, headers: &[], redactor: &Redactor::default() },
+            &Trouble::default(),
+        );
         assert!(matches!(refused, Err(HttpError::Url)), "{url}");
     }
     for (name, value) in [("bad name", "hunter2"), ("X-Key", "hunter2\r\nX: y")] {
         let headers = [(name.to_owned(), value.to_owned())];
         let error = connect(
-            &HttpEndpoint { url: "http://localhost/", headers: &headers },
+            &HttpEndpoint {
+                url: "http://localhost/",
+                headers: &headers,
+                redactor: &Redactor::default(),
+            },
             &Trouble::default(),
         )
         .unwrap_err();

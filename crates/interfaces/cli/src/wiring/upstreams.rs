@@ -36,22 +36,30 @@ pub(crate) fn learn(settings: &[ServerSetting], environment: &Environment) {
 }
 
 /// Every text of a setting that may hold a secret, by its name.
-fn given(transport: &ServerTransport) -> Vec<(GivenBy, &str, &String)> {
+fn given(transport: &ServerTransport) -> Vec<(GivenBy, &str, &str)> {
     match transport {
         ServerTransport::Stdio { args, env, .. } => {
-            let env = env.iter().map(|(name, value)| (GivenBy::Setting, name.as_str(), value));
-            // An argument is what the one before it says, or says it itself.
-            let before = [""].into_iter().chain(args.iter().map(String::as_str));
-            let args =
-                before.zip(args).map(|(before, value)| (GivenBy::Environment, before, value));
-            env.chain(args).collect()
+            let env = env.iter().map(|(name, value)| (GivenBy::Setting, &**name, &**value));
+            env.chain(arguments(args)).collect()
         }
         ServerTransport::Http { url, headers } => {
-            let headers =
-                headers.iter().map(|(name, value)| (GivenBy::Header, name.as_str(), value));
-            headers.chain([(GivenBy::Setting, "url", url)]).collect()
+            let headers = headers.iter().map(|(name, value)| (GivenBy::Header, &**name, &**value));
+            headers.chain([(GivenBy::Setting, "url", &**url)]).collect()
         }
     }
+}
+
+/// Arguments by the flag that they follow, or that they are part of.
+fn arguments(args: &[String]) -> impl Iterator<Item = (GivenBy, &str, &str)> {
+    let before = [""].into_iter().chain(args.iter().map(String::as_str));
+    before.zip(args).map(|(before, arg)| {
+        let flag = if before.starts_with('-') { before } else { "" };
+        let (name, value) = match arg.split_once('=') {
+            Some((own, value)) if own.starts_with('-') => (own, value),
+            Some(_) | None => (flag, &**arg),
+        };
+        (GivenBy::Environment, name, value)
+    })
 }
 
 /// The servers of one run or gateway.

@@ -56,15 +56,53 @@ fn calls_are_rows_found_by_what_they_are() {
 }
 
 #[test]
+fn one_goes_back_the_way_one_came() {
+    let mut visitor = Visitor::new();
+    for _ in 0..4 {
+        visitor.call("call_tool_read", "builtin:Glob", &json!({"pattern": "*"}));
+    }
+    let led = |page: &str, rel: &str| {
+        let (_, rest) = page.split_once(&format!("rel=\"{rel}\" href=\""))?;
+        rest.split('"').next().map(|link| link.replace("&amp;", "&"))
+    };
+    let first = visitor.page("/activity?limit=1&tool=Glob");
+    assert_eq!((led(&first, "prev"), led(&first, "first")), (None, None));
+    let mut way = vec![first];
+    while let Some(older) = led(way.last().unwrap(), "next") {
+        way.push(visitor.page(&older));
+    }
+    assert_eq!(way.len(), 4);
+    let mut page = way.pop().unwrap();
+    assert_eq!(led(&page, "first").as_deref(), Some("/activity?limit=1&tool=Glob"));
+    while let Some(expected) = way.pop() {
+        page = visitor.page(&led(&page, "prev").unwrap());
+        assert_eq!(page, expected);
+    }
+}
+
+#[test]
 fn what_is_no_filter_is_told_in_the_words_of_the_api() {
     let mut visitor = Visitor::new();
-    for query in ["status=ok", "since=yesterday", "colour=red", "cursor=x", "limit=0"] {
+    for query in ["status=ok", "since=yesterday", "cursor=x", "limit=0"] {
         let reply = visitor.look(&format!("/activity?{query}"));
         assert_eq!(reply.status, 400, "{query}");
         let told = visitor.web.get(&format!("/api/v1/activity?{query}"));
         let told: serde_json::Value = serde_json::from_str(&told.body).unwrap();
         assert!(reply.body.contains(told["detail"].as_str().unwrap()), "{}", reply.body);
         assert!(reply.body.contains("<form class=\"filters\""), "it can be mended: {}", reply.body);
+    }
+}
+
+#[test]
+fn what_the_page_does_not_know_is_told() {
+    let visitor = Visitor::new();
+    for (query, told) in [
+        ("colour=red", "unknown parameter `colour`: there are `since`"),
+        ("trail=x", "`trail` must be ids of records"),
+    ] {
+        let reply = visitor.look(&format!("/activity?{query}"));
+        assert_eq!(reply.status, 400, "{query}");
+        assert!(reply.body.contains(told), "{}", reply.body);
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
     world::World,
 };
 
-const PAGES: [&str; 3] = ["/", "/activity", "/activity/01ARZ3NDEKTSV4RRFFQ69G5FAV"];
+const PAGES: [&str; 4] = ["/", "/activity", "/doctor", "/activity/01ARZ3NDEKTSV4RRFFQ69G5FAV"];
 
 fn served() -> (World, Web) {
     let world = World::new();

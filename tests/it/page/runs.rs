@@ -47,7 +47,7 @@ fn a_run_is_shown_with_every_bar_and_nothing_it_said_is_markup() {
     let (world, ran) = ran(&[]);
     let visitor = Visitor::at(world, json!({}));
     let page = visitor.page(&format!("/runs/{}", ran.id()));
-    assert_eq!(page.matches("<svg").count(), 7 + 4 + 4, "{page}");
+    assert_eq!(page.matches("<svg class=\"bar\"").count(), 7 + 4 + 4, "{page}");
     assert_eq!(page.matches("<details id=\"call-").count(), 4);
     assert!(page.contains("&lt;script&gt;alert('turn')&lt;/script&gt;"), "{page}");
     assert!(!page.contains("<img") && !page.contains("style="), "{page}");

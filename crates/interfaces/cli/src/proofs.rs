@@ -82,6 +82,14 @@ impl Proofs {
         })
     }
 
+    /// Everything that was found of an agent, whatever its version, the newest finding first.
+    pub(crate) fn history(&self, kind: AgentKind) -> Vec<&Proof> {
+        let mut found: Vec<&Proof> =
+            self.found.iter().filter(|proof| proof.agent == kind.as_str()).collect();
+        found.sort_by(|one, other| other.at.cmp(&one.at));
+        found
+    }
+
     /// Whether some version of an agent may go past awf: by its kind, or because one was seen to.
     pub(crate) fn doubt(&self, kind: AgentKind) -> bool {
         let seen =

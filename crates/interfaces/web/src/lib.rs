@@ -21,7 +21,10 @@ pub use house::{WebLimits, WebSettings};
 pub use key::{ApiKey, KeyError};
 pub use login::login_code;
 pub use page::run_file;
-pub use ports::{Gate, NoView, View, Views, WebPorts};
+pub use ports::{
+    AgentChart, AgentProgram, Chart, Clinic, Gate, NoView, ProofChart, ServerChart, View, Views,
+    WebPorts,
+};
 pub use query::percent_encoded;
 pub use reading::RunReading;
 pub use serve::serve;

@@ -14,6 +14,7 @@ use crate::house::House;
 
 mod activity;
 mod assets;
+mod doctor;
 mod fields;
 mod json;
 mod layout;
@@ -36,6 +37,7 @@ pub(crate) fn routes() -> Router<Arc<House>> {
         .route("/runs/{id}", get(run::show))
         .route("/activity", get(activity::list))
         .route("/activity/{id}", get(activity::show))
+        .route("/doctor", get(doctor::show))
         .route("/logout", post(login::leave))
 }
 

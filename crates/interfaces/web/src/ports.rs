@@ -18,6 +18,8 @@ pub struct WebPorts {
     pub runs: Arc<dyn RunJournal>,
     /// What calls belong to that bring no trace of their own.
     pub trace: Option<TraceContext>,
+    /// What is known of this machine.
+    pub clinic: Arc<dyn Clinic>,
     /// Tells the time, for filters that say how long ago.
     pub clock: fn() -> SystemTime,
 }
@@ -72,4 +74,76 @@ pub enum NoView {
     /// The tools cannot be had right now.
     #[error("{0}")]
     Unavailable(String),
+}
+
+/// Knows this machine, as far as that takes no trial: nothing is started to find out.
+pub trait Clinic: Send + Sync {
+    /// What is known now.
+    fn chart(&self) -> Chart;
+}
+
+/// What is known of a machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chart {
+    /// The version of awf.
+    pub version: String,
+    /// Where awf keeps its data.
+    pub home: String,
+    /// The agents awf can start, in the order of `awf doctor`.
+    pub agents: Vec<AgentChart>,
+    /// The MCP servers whose tools are offered; `None` where no tools are.
+    pub servers: Option<Vec<ServerChart>>,
+}
+
+/// What is known of an agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AgentChart {
+    /// Its name in a workflow.
+    pub name: String,
+    /// Where its program is.
+    pub program: AgentProgram,
+    /// What was proven of its versions, the newest proof first.
+    pub proofs: Vec<ProofChart>,
+}
+
+/// Where the program of an agent is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum AgentProgram {
+    /// It was not found.
+    #[default]
+    Missing,
+    /// It is part of awf.
+    Included,
+    /// Here.
+    At(String),
+}
+
+/// What was proven of one version of an agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProofChart {
+    /// The agent's version.
+    pub version: String,
+    /// The awf that tried it: another one asks it otherwise.
+    pub awf_version: String,
+    /// The verdict in one word.
+    pub verdict: &'static str,
+    /// Tools of its own that it kept.
+    pub remains: Vec<String>,
+    /// What went past awf.
+    pub leaks: Vec<String>,
+    /// How it was logged in.
+    pub login: String,
+    /// When, RFC 3339.
+    pub at: String,
+}
+
+/// What is known of an MCP server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServerChart {
+    /// Its name.
+    pub name: String,
+    /// Its command or URL, without secrets.
+    pub target: String,
+    /// Why it cannot be used, if so.
+    pub fault: Option<String>,
 }

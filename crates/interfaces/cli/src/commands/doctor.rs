@@ -37,7 +37,7 @@ mod ward;
 const HEAD: &str = "Agents against a model that awf plays on this machine: no key, no network.";
 
 /// The agents that are tried.
-const TRIED: [AgentKind; 5] = [
+pub(crate) const TRIED: [AgentKind; 5] = [
     AgentKind::Claude,
     AgentKind::Codex,
     AgentKind::Gemini,

@@ -17,7 +17,7 @@ mod list;
 mod place;
 mod remove;
 mod serve;
-mod sheet;
+pub(crate) mod sheet;
 mod test;
 
 #[derive(Debug, Args)]

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     cli::ToolsetArgs,
-    commands::open,
+    commands::{open, serve::machine::Machine},
     environment::Environment,
     output::Output,
     report::{CommandError, Exit, say},
@@ -29,6 +29,8 @@ use crate::{
     telemetry::Telemetry,
     wiring::{Shelf, Toolset},
 };
+
+pub(crate) mod machine;
 
 /// Views that are kept; a client beyond that has its own made for it.
 const KEPT_VIEWS: usize = 64;
@@ -72,6 +74,7 @@ pub(crate) async fn run(
         log: toolset.shelf.log(),
         runs: Arc::new(run_store(environment)?),
         trace: environment.trace_context(),
+        clinic: Arc::new(Machine::new(Some(toolset.shelf.clone()), environment)?),
         clock: SystemTime::now,
     };
     Output::stdout().line(&format!("listening on http://{address}"))?;

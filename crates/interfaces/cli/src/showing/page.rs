@@ -18,7 +18,10 @@ use tokio::{net::TcpListener, sync::Notify, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    commands::{open, serve::key_file},
+    commands::{
+        open,
+        serve::{key_file, machine::Machine},
+    },
     environment::Environment,
     report::{CommandError, say},
     runs::run_store,
@@ -56,6 +59,7 @@ impl RunPage {
             log,
             runs: Arc::new(run_store(environment)?),
             trace: None,
+            clinic: Arc::new(Machine::new(None, environment)?),
             clock: SystemTime::now,
         };
         let settings =

@@ -136,6 +136,14 @@ impl Upstreams {
         each.collect()
     }
 
+    /// Every server's setting, and why it cannot be used if so. Starts nothing.
+    pub(crate) fn outlook(&self) -> impl Iterator<Item = (&ServerSetting, Option<String>)> {
+        self.settings.iter().map(|setting| {
+            let fault = self.server(&setting.name).err().map(|why| why.reason);
+            (setting, fault)
+        })
+    }
+
     /// The server of that name, if it may be used. It starts when it is first asked.
     pub(crate) fn server(&self, name: &str) -> Result<Arc<Upstream>, NoSource> {
         let setting = self.setting(name)?;

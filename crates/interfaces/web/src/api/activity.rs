@@ -102,7 +102,7 @@ pub(crate) async fn summary(
     Ok(Json(SummaryDocument::from(&summary)).into_response())
 }
 
-pub(super) fn log(house: &House) -> Result<&Arc<dyn ActivityLog>, Problem> {
+pub(crate) fn log(house: &House) -> Result<&Arc<dyn ActivityLog>, Problem> {
     house.ports.log.as_ref().ok_or_else(|| {
         let detail = "the activity log is switched off: set `activity.enabled: true`";
         Problem::new(StatusCode::NOT_FOUND, "ACTIVITY_OFF", detail)

@@ -14,7 +14,7 @@ use crate::{
     api::activity::{self as api, Listed},
     house::House,
     page::{
-        fields::{is_any, link},
+        fields::is_any,
         layout::{Section, notice, page, problem},
         moment::time,
     },
@@ -23,6 +23,7 @@ use crate::{
 };
 
 mod filters;
+mod pages;
 pub(crate) mod record;
 
 const PATH: &str = "/activity";
@@ -60,7 +61,8 @@ pub(crate) async fn show(
 
 async fn listed(house: &House, uri: &Uri) -> Result<(Parameters, ActivityPage), Problem> {
     // A form sends every field, also those nobody filled in.
-    let given = Parameters::read(uri, &api::listing())?.filled();
+    let given = Parameters::read(uri, &[api::listing(), vec![pages::TRAIL]].concat())?.filled();
+    pages::check(&given)?;
     let Listed { filter, log } = api::wanted(house, &given)?;
     let found = log.query(&filter).await.map_err(api::unreadable)?;
     Ok((given, found))
@@ -72,18 +74,33 @@ fn table_page(given: &Parameters, found: &ActivityPage) -> Markup {
             (notice("DAMAGED", &format!("{damage}. Run `awf activity verify`.")))
         }
         (filters::form(given))
-        @if found.records.is_empty() {
-            (empty(given))
-        } @else {
-            (table(&found.records))
+        @if let Some(events) = filters::events(given) { (live(&events)) }
+        div data-list {
+            @if found.records.is_empty() {
+                (empty(given))
+            } @else {
+                (table(&found.records))
+            }
+            nav .pages aria-label="Pages" {
+                @if given.text("cursor").is_some() {
+                    a rel="first" href=(pages::newest(given)) { "Newest" }
+                    a rel="prev" href=(pages::newer(given)) { "Newer" }
+                }
+                @if let Some(next) = found.next {
+                    a rel="next" href=(pages::older(given, next.0)) { "Older" }
+                }
+            }
         }
-        nav .pages aria-label="Pages" {
-            @if given.text("cursor").is_some() {
-                a rel="first" href=(link(PATH, given, None)) { "Newest" }
-            }
-            @if let Some(next) = found.next {
-                a rel="next" href=(link(PATH, given, Some(&next.0.to_string()))) { "Older" }
-            }
+    }
+}
+
+/// What the script needs to keep the list up to date; without it, nothing is promised.
+fn live(events: &str) -> Markup {
+    html! {
+        div .live data-events=(events) hidden {
+            span .pulse aria-hidden="true" {}
+            span role="status" data-news { "Live" }
+            button type="button" data-pause aria-pressed="false" { "Pause" }
         }
     }
 }
@@ -103,13 +120,14 @@ fn empty(given: &Parameters) -> Markup {
     }
 }
 
-const HEADINGS: [&str; 7] = ["ID", "Time (UTC)", "Server", "Tool", "Intent", "Status", "Duration"];
+/// All but the last.
+const HEADINGS: [&str; 6] = ["ID", "Time (UTC)", "Server", "Tool", "Intent", "Status"];
 
 fn table(records: &[ActivityRecord]) -> Markup {
     html! {
         div .scroll {
             table .records {
-                thead { tr { @for heading in HEADINGS { th scope="col" { (heading) } } } }
+                thead { tr { @for heading in HEADINGS { th scope="col" { (heading) } } th .number scope="col" { "Duration" } } }
                 tbody { @for record in records { (row(record)) } }
             }
         }
@@ -137,13 +155,29 @@ fn address(id: ActivityId) -> String {
 
 /// A sign and a word, never the sign alone.
 pub(crate) fn intent(operation: Option<Operation>) -> Markup {
-    let (sign, word) = match operation {
-        Some(Operation::Read) => ("📖", "read"),
-        Some(Operation::Write) => ("✏️", "write"),
-        Some(Operation::Destructive) => ("⚠️", "destructive"),
+    let (outline, word) = match operation {
+        // An open book, a pencil, a triangle: drawn, for not every machine has a font with them.
+        Some(Operation::Read) => (
+            "M8 3.5C6.5 2.4 4.4 2 2 2v10c2.4 0 4.5.4 6 1.5 1.5-1.1 3.6-1.5 6-1.5V2c-2.4 0-4.5.4-6 1.5zv10",
+            "read",
+        ),
+        Some(Operation::Write) => {
+            ("M2.5 13.5l.8-3.4 7.6-7.6 2.6 2.6-7.6 7.6zM9.3 4.1l2.6 2.6", "write")
+        }
+        Some(Operation::Destructive) => ("M8 2.2l6.4 11.3H1.6zM8 6.4v3.4M8 11.5v.4", "destructive"),
         None => ("", "–"),
     };
-    html! { span class={ "intent " (word) } { span aria-hidden="true" { (sign) } " " (word) } }
+    html! {
+        span class={ "intent " (word) } {
+            @if !outline.is_empty() {
+                svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" {
+                    path d=(outline) fill="none" stroke="currentColor" stroke-width="1.3" stroke-linejoin="round" {}
+                }
+                " "
+            }
+            (word)
+        }
+    }
 }
 
 pub(crate) fn status(record: &ActivityRecord) -> Markup {

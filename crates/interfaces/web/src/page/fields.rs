@@ -12,8 +12,12 @@ pub(crate) fn is_any(given: &Parameters, filters: &[&str]) -> bool {
 /// The same filters at `path`, from the beginning or from another place on.
 pub(crate) fn link(path: &str, given: &Parameters, cursor: Option<&str>) -> String {
     let kept = given.pairs().filter(|(name, _)| *name != "cursor");
-    let pairs: Vec<String> = kept
-        .chain(cursor.map(|cursor| ("cursor", cursor)))
+    address(path, kept.chain(cursor.map(|cursor| ("cursor", cursor))))
+}
+
+/// A path with a query.
+pub(crate) fn address<'a>(path: &str, pairs: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let pairs: Vec<String> = pairs
         .map(|(name, value)| format!("{name}={}", percent_encoded(value.as_bytes())))
         .collect();
     match pairs.as_slice() {

@@ -13,15 +13,17 @@ use crate::problem::Problem;
 pub(crate) enum Section {
     Runs,
     Activity,
+    Doctor,
 }
 
 impl Section {
-    const ALL: [Self; 2] = [Self::Runs, Self::Activity];
+    const ALL: [Self; 3] = [Self::Runs, Self::Activity, Self::Doctor];
 
     fn name(self) -> &'static str {
         match self {
             Self::Runs => "Runs",
             Self::Activity => "Activity",
+            Self::Doctor => "Doctor",
         }
     }
 
@@ -29,6 +31,7 @@ impl Section {
         match self {
             Self::Runs => "/runs",
             Self::Activity => "/activity",
+            Self::Doctor => "/doctor",
         }
     }
 
@@ -37,6 +40,7 @@ impl Section {
         match self {
             Self::Runs => "r",
             Self::Activity => "a",
+            Self::Doctor => "d",
         }
     }
 }

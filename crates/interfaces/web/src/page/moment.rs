@@ -7,8 +7,12 @@ use maud::{Markup, html};
 
 /// To the second, in UTC; the element has all of it.
 pub(crate) fn time(at: SystemTime) -> Markup {
-    let whole = rfc3339(at);
-    let (day, rest) = whole.split_once('T').unwrap_or((&whole, ""));
+    time_of(&rfc3339(at))
+}
+
+/// The same of a time that is written already, RFC 3339 in UTC.
+pub(crate) fn time_of(whole: &str) -> Markup {
+    let (day, rest) = whole.split_once('T').unwrap_or((whole, ""));
     let clock = rest.get(..8).unwrap_or(rest);
     html! { time datetime=(whole) { (day) " " (clock) } }
 }

@@ -15,7 +15,9 @@ use awf_core::{
     ToolFailure, ToolProvider, ToolResult, ToolSource, TwoKeyValidator, Variant,
 };
 use awf_tools::{Answer, IntentSurface, Ports, ToolList, ToolRouter, TraceLink};
-use awf_web::{ApiKey, Gate, NoView, View, Views, WebLimits, WebPorts, WebSettings, serve};
+use awf_web::{
+    ApiKey, Chart, Clinic, Gate, NoView, View, Views, WebLimits, WebPorts, WebSettings, serve,
+};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tokio::{
@@ -244,6 +246,15 @@ impl Views for TestViews {
     }
 }
 
+/// A machine of which nothing is known.
+struct Nothing;
+
+impl Clinic for Nothing {
+    fn chart(&self) -> Chart {
+        Chart::default()
+    }
+}
+
 /// A server that runs until it is dropped.
 pub(crate) struct Stage {
     pub(crate) address: SocketAddr,
@@ -274,6 +285,7 @@ impl Stage {
             log: Some(log.clone()),
             runs: runs.clone(),
             trace: None,
+            clinic: Arc::new(Nothing),
             clock: SystemTime::now,
         };
         let settings = WebSettings {

@@ -13,7 +13,7 @@ pub(super) fn kind(transport: &ServerTransport) -> &'static str {
 }
 
 /// What is started or asked.
-pub(super) fn target(transport: &ServerTransport) -> String {
+pub(crate) fn target(transport: &ServerTransport) -> String {
     let line = match transport {
         ServerTransport::Stdio { command, args, .. } => {
             let words: Vec<&str> = [command].into_iter().chain(args).map(String::as_str).collect();

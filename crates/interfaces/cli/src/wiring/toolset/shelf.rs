@@ -122,6 +122,11 @@ impl Shelf {
         self.upstreams.blamed_call(server, failure)
     }
 
+    /// Its MCP servers.
+    pub(crate) fn upstreams(&self) -> &Upstreams {
+        &self.upstreams
+    }
+
     /// The activity log, unless it is switched off.
     pub(crate) fn log(&self) -> Option<Arc<dyn ActivityLog>> {
         self.store.clone().map(|store| store as Arc<dyn ActivityLog>)

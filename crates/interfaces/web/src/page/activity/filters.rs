@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use crate::{
     api::activity::FILTERS,
-    page::fields::{choice, is_any, text},
+    page::fields::{address, choice, is_any, text},
     query::Parameters,
 };
 
@@ -36,4 +36,12 @@ pub(super) fn form(given: &Parameters) -> Markup {
             }
         }
     }
+}
+
+/// Where calls are told that would be on this page when they are over. A page of older ones stays as it is, and so does
+/// one of calls that are not over.
+pub(super) fn events(given: &Parameters) -> Option<String> {
+    let still = given.text("cursor").is_some() || given.text("status") == Some("started");
+    let kept = given.pairs().filter(|(name, _)| FILTERS.contains(name));
+    (!still).then(|| address("/api/v1/events", kept))
 }

@@ -72,7 +72,7 @@ fn together(setting: &Setting, config: &Path, home: &Path) -> Result<f64> {
             })
         };
         let threads: Vec<_> = clients.into_iter().map(each).collect();
-        let joined = threads.into_iter().map(|thread| thread.join());
+        let joined = threads.into_iter().map(thread::ScopedJoinHandle::join);
         joined
             .map(|ended| ended.map_err(|_| anyhow!("a client broke"))?)
             .collect::<Result<Vec<_>>>()

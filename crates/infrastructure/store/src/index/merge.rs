@@ -3,7 +3,7 @@
 
 use std::collections::{BinaryHeap, VecDeque};
 
-use rusqlite::{Connection, params, params_from_iter};
+use rusqlite::{Connection, Statement, ToSql, params, params_from_iter};
 
 use crate::index::{
     Trouble,
@@ -14,6 +14,10 @@ use crate::index::{
 const MOST: usize = 4_096;
 /// How many calls of a kind are fetched at once when the page turns out to need more of them.
 const CHUNK: usize = 16;
+
+/// The newest calls of a kind, from one id to below another.
+const NEWEST: &str = "SELECT id FROM calls INDEXED BY calls_kind
+    WHERE kind = ? AND id < ? AND id >= ? ORDER BY id DESC LIMIT ?";
 
 /// Calls of one kind, ordered by the newest that was not given yet.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -40,24 +44,24 @@ pub(super) fn merged(
         return Ok(None);
     }
     let first = rows / kinds.len().max(1) + 1;
+    let mut newest = connection.prepare_cached(NEWEST)?;
     let mut runs = BinaryHeap::new();
     for kind in kinds {
-        runs.extend(fetch(connection, wanted, kind, wanted.below(), first)?);
+        runs.extend(fetch(&mut newest, wanted, kind, wanted.below(), first)?);
     }
     let mut found = Vec::new();
     let sql = format!("{COLUMNS} FROM calls {SEGMENTS} {} AND id = ?", wanted.clause_of_times());
     let mut look = connection.prepare_cached(&sql)?;
     while found.len() < rows
-        && let Some(Run { newest, kind, mut rest, cut }) = runs.pop()
+        && let Some(Run { newest: id, kind, mut rest, cut }) = runs.pop()
     {
         match rest.pop_front() {
             Some(next) => runs.push(Run { newest: next, kind, rest, cut }),
-            None if cut => runs.extend(fetch(connection, wanted, kind, &newest, CHUNK)?),
+            None if cut => runs.extend(fetch(&mut newest, wanted, kind, &id, CHUNK)?),
             None => {}
         }
-        let values = wanted.time_values().map(|value| value as &dyn rusqlite::ToSql);
-        let mut hit =
-            look.query(params_from_iter(values.chain([&newest as &dyn rusqlite::ToSql])))?;
+        let values = wanted.time_values().map(|value| value as &dyn ToSql);
+        let mut hit = look.query(params_from_iter(values.chain([&id as &dyn ToSql])))?;
         if let Some(row) = hit.next()? {
             found.push(Found::read(row)?);
         }
@@ -67,16 +71,13 @@ pub(super) fn merged(
 
 /// The newest calls of a kind below an id.
 fn fetch(
-    connection: &Connection,
+    newest: &mut Statement<'_>,
     wanted: &Wanted,
     kind: i64,
     below: &str,
     limit: usize,
 ) -> Result<Option<Run>, Trouble> {
-    let mut select = connection.prepare_cached(
-        "SELECT id FROM calls INDEXED BY calls_kind WHERE kind = ? AND id < ? AND id >= ? ORDER BY id DESC LIMIT ?",
-    )?;
-    let mut rest: VecDeque<String> = select
+    let mut rest: VecDeque<String> = newest
         .query_map(params![kind, below, wanted.from(), limit], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     let cut = rest.len() == limit;

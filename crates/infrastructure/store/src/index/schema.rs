@@ -18,12 +18,14 @@ use crate::{
 };
 
 /// Grows with every change of the tables below; an older index is made anew, a newer one left to the newer awf.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// How long to wait for another querier. A first query over a long log may take seconds.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What is counted together is of one day, so that a range of days is a range of rows.
 pub(super) const DAY: i64 = 86_400_000_000_000;
+/// The day under which calls of all days are counted once more: a summary of everything takes no longer after a year.
+pub(super) const EVER: i64 = -1_000_000;
 
 /// The table of calls has no row id, so every index ends with the call's id: each filter finds its rows newest first,
 /// unsorted. Five indexes are enough:
@@ -104,13 +106,14 @@ const TABLES: &str = "
         PRIMARY KEY (day, kind, took)
     ) STRICT, WITHOUT ROWID;
     CREATE TRIGGER call_over AFTER UPDATE OF over ON calls WHEN OLD.over IS NULL AND NEW.over IS NOT NULL BEGIN
-        INSERT INTO tally VALUES (NEW.started_at / 86400000000000, NEW.kind, coalesce(NEW.took, -1), 1,
-            NEW.started_at, NEW.started_at)
+        INSERT INTO tally VALUES
+            (NEW.started_at / 86400000000000, NEW.kind, coalesce(NEW.took, -1), 1, NEW.started_at, NEW.started_at),
+            (-1000000, NEW.kind, coalesce(NEW.took, -1), 1, NEW.started_at, NEW.started_at)
         ON CONFLICT DO UPDATE SET calls = calls + 1, first = min(first, excluded.first), last = max(last, excluded.last);
     END;
     CREATE TRIGGER call_gone AFTER DELETE ON calls WHEN OLD.over IS NOT NULL BEGIN
         UPDATE tally SET calls = calls - 1
-        WHERE day = OLD.started_at / 86400000000000 AND kind = OLD.kind AND took = coalesce(OLD.took, -1);
+        WHERE day IN (OLD.started_at / 86400000000000, -1000000) AND kind = OLD.kind AND took = coalesce(OLD.took, -1);
     END;
 ";
 

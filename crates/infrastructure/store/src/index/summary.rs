@@ -12,7 +12,7 @@ use crate::{
     index::{
         Trouble,
         drift::Drift,
-        schema::DAY,
+        schema::{DAY, EVER},
         search::{Select, Wanted},
     },
     wire::{nanos, time},
@@ -86,8 +86,13 @@ fn parts(filter: &ActivityFilter, drift: Drift) -> Select {
     };
     let any_time = ActivityFilter { since: None, until: None, ..filter.clone() };
     let mut days = Wanted::by(&any_time, drift);
-    days.number("day >= ?", from);
-    days.number("day < ?", to);
+    match (from, to) {
+        (None, None) => days.number("day = ?", Some(EVER)),
+        (from, to) => {
+            days.number("day >= ?", from.or(Some(EVER + 1)));
+            days.number("day < ?", to);
+        }
+    }
     let mut all = days.select(OF_DAYS, "");
     let mut add = |index: &str, condition: &'static str, filter: &ActivityFilter| {
         let mut wanted = Wanted::by(filter, drift);

@@ -40,6 +40,7 @@ mod run;
 mod secrets;
 mod serve;
 mod server;
+mod sizes;
 mod snapshots;
 mod telemetry;
 mod terminal;

@@ -165,13 +165,12 @@ fn a_session_that_is_lost_is_opened_again() {
     assert!(!failed(&stdio.through("call_tool_read", "far:look", &json!({"n": 1}))));
     far.rewrite(&script(r#","session":"second""#));
     let _remote = remote.replaced(&far);
-    // Whether the loss is noticed by the call itself or before it, the next one finds a session.
+    // A call that meets the loss was not taken, and is made once more.
     let first = stdio.through("call_tool_read", "far:look", &json!({"n": 2}));
     let second = stdio.through("call_tool_read", "far:look", &json!({"n": 3}));
-    assert!(!failed(&second), "{first} {second}");
+    assert!(!failed(&first) && !failed(&second), "{first} {second}");
     let arrived: Vec<_> = far.calls().into_iter().map(|(_, arguments)| arguments).collect();
-    let expected = if failed(&first) { vec!["1", "3"] } else { vec!["1", "2", "3"] };
-    let expected: Vec<_> = expected.iter().map(|n| format!(r#"{{"n":{n}}}"#)).collect();
+    let expected = ["1", "2", "3"].map(|n| format!(r#"{{"n":{n}}}"#));
     assert_eq!(arrived, expected, "{first}");
 }
 

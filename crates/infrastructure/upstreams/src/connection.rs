@@ -127,6 +127,11 @@ impl Connection {
         }
     }
 
+    /// Nobody is to use it any more.
+    pub(crate) fn give_up(&self) {
+        self.life.over.cancel();
+    }
+
     /// Ends it and what it started.
     pub(crate) async fn close(&self) {
         let client = locked(&self.client).take();

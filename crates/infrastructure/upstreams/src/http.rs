@@ -15,6 +15,8 @@ mod events;
 mod line;
 mod remote;
 
+/// The code of our own answer to what a server did not take because it had forgotten the session. None has it by accident.
+pub(crate) const FORGOTTEN: i64 = i64::MIN + 404;
 /// Bytes on their way, each way.
 const WINDOW: usize = 64 * 1024;
 

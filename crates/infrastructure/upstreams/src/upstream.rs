@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use crate::{
     book::Known,
     connection::Connection,
+    http::FORGOTTEN,
     judge::Listed,
     pins::PinError,
     review::{Review, review},
@@ -92,11 +93,12 @@ impl Upstream {
         ToolFailure::Unavailable(why)
     }
 
-    async fn answer(
-        &self,
-        connection: &Connection,
-        call: &ToolCall,
-    ) -> Result<ToolResult, ToolFailure> {
+    fn lost(&self) -> ToolFailure {
+        let name = shown(&self.supervisor.spec.name);
+        ToolFailure::Unavailable(format!("server `{name}` forgets its sessions; call again later"))
+    }
+
+    async fn answer(&self, connection: &Connection, call: &ToolCall) -> Result<Told, ToolFailure> {
         let name = shown(&self.supervisor.spec.name);
         let redactor = &self.supervisor.ground.redactor;
         let unavailable = |why: String| {
@@ -112,13 +114,20 @@ impl Upstream {
         let late = |_| unavailable(format!(" did not answer within {} s", limit.as_secs_f64()));
         match answered.map_err(late)? {
             Ok(result) if result.get().starts_with('{') => {
-                Ok(ToolResult::from_raw(RawJson::from(result)))
+                Ok(Told::Answer(ToolResult::from_raw(RawJson::from(result))))
             }
             // Passed on, it would be an answer here and a fault of the protocol there.
-            Ok(_) => Ok(ToolResult::error(&format!("server `{name}`: its answer is no result"))),
+            Ok(_) => {
+                let text = format!("server `{name}`: its answer is no result");
+                Ok(Told::Answer(ToolResult::error(&text)))
+            }
             Err(ClientError::Cancelled) => Err(ToolFailure::Cancelled),
+            Err(ClientError::Refused(error)) if error.code == FORGOTTEN => {
+                connection.give_up();
+                Ok(Told::NotTaken)
+            }
             // It is for the model to read and to mend.
-            Err(ClientError::Refused(error)) => Ok(ToolResult::error(&error.message)),
+            Err(ClientError::Refused(error)) => Ok(Told::Answer(ToolResult::error(&error.message))),
             Err(ClientError::Closed) => {
                 let said = connection.complaints.said().await;
                 Err(unavailable(format!(" ended before it answered{said}")))
@@ -126,6 +135,13 @@ impl Upstream {
             Err(error) => Err(unavailable(format!(": {error}"))),
         }
     }
+}
+
+/// What came of asking a server.
+enum Told {
+    Answer(ToolResult),
+    /// It knew the session no more, and did nothing.
+    NotTaken,
 }
 
 impl Drop for Upstream {
@@ -151,7 +167,10 @@ impl ToolProvider for Upstream {
         if newest.is_none_or(|newest| newest.list.tool(&call.name).is_none()) {
             return Err(ToolFailure::Unknown { name: shown(&call.name) });
         }
-        self.answer(&connection, &call).await
+        match self.answer(&connection, &call).await? {
+            Told::Answer(result) => Ok(result),
+            Told::NotTaken => Err(self.lost()),
+        }
     }
 
     async fn call_judged(
@@ -159,13 +178,20 @@ impl ToolProvider for Upstream {
         call: ToolCall,
         tool: &ToolDefinition,
     ) -> Result<ToolResult, ToolFailure> {
-        let connection = self.supervisor.abreast().await?;
-        let newest = self.supervisor.snapshots.newest();
-        let now = newest.as_ref().and_then(|newest| newest.list.tool(&call.name));
-        if !now.is_some_and(|now| is_same(now, tool)) {
-            return Err(self.changed());
+        // A call that meets a lost session was not taken, and is made once more in a new one.
+        for _ in 0..2 {
+            let connection = self.supervisor.abreast().await?;
+            let newest = self.supervisor.snapshots.newest();
+            let now = newest.as_ref().and_then(|newest| newest.list.tool(&call.name));
+            if !now.is_some_and(|now| is_same(now, tool)) {
+                return Err(self.changed());
+            }
+            match self.answer(&connection, &call).await? {
+                Told::Answer(result) => return Ok(result),
+                Told::NotTaken => {}
+            }
         }
-        self.answer(&connection, &call).await
+        Err(self.lost())
     }
 
     async fn close(&self) {

@@ -1,6 +1,6 @@
 //! Carries lines to the server and its answers back, until the client leaves or the server has forgotten it.
 
-use std::{future, time::Duration};
+use std::{future, pin::pin, time::Duration};
 
 use awf_core::shown;
 use awf_mcp::{MAX_LINE, RequestId};
@@ -50,9 +50,11 @@ enum End {
 pub(super) async fn carry(stream: DuplexStream, remote: Remote) {
     let (reader, writer) = split(stream);
     let (back, lines) = mpsc::channel(SLOTS);
+    let mut giving = pin!(give_back(writer, lines));
     tokio::select! {
-        () = forward(reader, &remote, back) => {}
-        () = give_back(writer, lines) => {}
+        // What is on its way back when the session ends still arrives.
+        () = forward(reader, &remote, back) => { timeout(GOODBYE, giving.as_mut()).await.ok(); }
+        () = giving.as_mut() => {}
     }
     timeout(GOODBYE, remote.leave()).await.ok();
 }
@@ -149,7 +151,13 @@ async fn tell(line: Line, remote: &Remote) -> End {
 /// Posts a request and passes on what comes back for it. Whatever happens, the client gets an answer.
 async fn ask(line: Line, remote: &Remote, back: mpsc::Sender<Vec<u8>>) -> End {
     let failed = match remote.post(&line).await {
-        Ok(response) if is_forgotten(&response, remote) => return End::Forgotten,
+        Ok(response) if is_forgotten(&response, remote) => {
+            // It was not taken: whoever asked may ask again in another session.
+            if let Some(error) = line.forgotten() {
+                back.send(error).await.ok();
+            }
+            return End::Forgotten;
+        }
         Ok(response) => {
             if line.method == "initialize" && response.status().is_success() {
                 remote.enter(&response);

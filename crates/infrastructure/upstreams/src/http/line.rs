@@ -4,6 +4,8 @@ use awf_mcp::{MODERN_VERSION, Message, RequestId, RpcError};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::http::FORGOTTEN;
+
 /// A line on its way to the server.
 pub(super) struct Line {
     pub(super) bytes: Vec<u8>,
@@ -53,8 +55,16 @@ impl Line {
 
     /// The error that answers this line, if it wants an answer.
     pub(super) fn failed(&self, reason: String) -> Option<Vec<u8>> {
-        let id = self.id.as_ref()?;
-        let mut line = RpcError::internal(reason).to_message(Some(id)).into_bytes();
+        self.refused(&RpcError::internal(reason))
+    }
+
+    /// The same for a line that the server did not take, for it knows the session no more.
+    pub(super) fn forgotten(&self) -> Option<Vec<u8>> {
+        self.refused(&RpcError::new(FORGOTTEN, "the server has forgotten the session; call again"))
+    }
+
+    fn refused(&self, error: &RpcError) -> Option<Vec<u8>> {
+        let mut line = error.to_message(Some(self.id.as_ref()?)).into_bytes();
         line.push(b'\n');
         Some(line)
     }

@@ -19,7 +19,7 @@ use serde_json::{Value, json, value::to_raw_value};
 use tokio::{net::TcpListener, sync::watch, time::timeout};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
-use super::{HttpEndpoint, HttpError, Trouble, connect};
+use super::{FORGOTTEN, HttpEndpoint, HttpError, Trouble, connect};
 
 /// What a server answers to a message; `None` is 202.
 type Script = fn(&Value) -> Option<Response>;
@@ -240,7 +240,10 @@ async fn a_forgotten_session_ends_the_stream() {
     }
     let client = Server::open(forgets).await;
     let client = client.client().await.unwrap();
-    assert!(matches!(call(&client).await, Err(ClientError::Closed)));
+    // Whoever asked is told that nothing was taken.
+    assert!(
+        matches!(call(&client).await, Err(ClientError::Refused(error)) if error.code == FORGOTTEN)
+    );
     assert!(matches!(call(&client).await, Err(ClientError::Closed)));
 }
 

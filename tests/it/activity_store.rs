@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::{
     server::{Server, failed},
-    world::{World, program},
+    world::World,
 };
 
 /// A log of one closed server with that many calls of Read, and its segment.
@@ -154,23 +154,6 @@ fn many_servers_at_once_stay_within_the_limits() {
     assert!(world.activity().iter().all(|record| record["status"] == "error"));
 }
 
-/// A server to which the limit of a file is an error like a full disk, not a signal.
-fn limitable_server(world: &World) -> Server {
-    let served = world.serve_command(&world.config(json!({})));
-    let mut command = program("sh");
-    command.args(["-c", r#"trap "" XFSZ; exec "$@""#, "sh"]);
-    command.arg(served.get_program()).args(served.get_args()).current_dir(world.root());
-    for (name, value) in served.get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
-    let mut server = Server::start(command);
-    server.handshake();
-    server
-}
-
 fn limit_files(server: &Server, current: Option<u64>) {
     let pid = Pid::from_raw(i32::try_from(server.pid()).unwrap());
     prlimit(pid, Resource::Fsize, Rlimit { current, maximum: None }).unwrap();
@@ -180,7 +163,7 @@ fn limit_files(server: &Server, current: Option<u64>) {
 fn a_full_disk_stops_changes_lets_reads_go_on_and_is_forgotten_when_there_is_room() {
     let world = World::new();
     world.file("f.txt", "x\n");
-    let mut server = limitable_server(&world);
+    let mut server = world.serve();
     let read = |server: &mut Server| server.call("Read", &json!({"file_path": "f.txt"}));
     let write = |server: &mut Server, name: &str| {
         server.call("Write", &json!({"file_path": name, "content": "x"}))
@@ -214,6 +197,31 @@ fn a_full_disk_stops_changes_lets_reads_go_on_and_is_forgotten_when_there_is_roo
     let tools: Vec<_> =
         world.activity().into_iter().map(|record| record["tool_name"].clone()).collect();
     assert_eq!(tools, ["Read", "Write", "Read"]);
+    let verified = world.awf(["activity", "verify"]);
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
+}
+
+/// Who removes or moves the files of a server that runs does not make its calls invisible.
+#[test]
+fn a_journal_that_was_taken_away_is_begun_anew() {
+    let world = World::new();
+    let mut server = world.serve();
+    let activity = world.home().join("activity");
+    let write = |server: &mut Server, name: &str| {
+        let answer = server.call("Write", &json!({"file_path": name, "content": "x"}));
+        assert!(!failed(&answer), "{answer}");
+    };
+    write(&mut server, "first.txt");
+    fs::remove_dir_all(&activity).unwrap();
+    write(&mut server, "second.txt");
+    assert_eq!(world.activity().len(), 1);
+    fs::rename(&activity, world.beside("moved")).unwrap();
+    write(&mut server, "third.txt");
+    let records = world.activity();
+    assert_eq!(records.len(), 1, "{records:?}");
+    assert_eq!(records[0]["arguments"]["file_path"], "third.txt");
+    let (_, said) = server.close();
+    assert_eq!(said.matches("the activity journal was taken away").count(), 2, "{said}");
     let verified = world.awf(["activity", "verify"]);
     assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
 }

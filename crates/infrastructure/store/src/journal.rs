@@ -100,7 +100,8 @@ impl Journal {
             let mut state = self.state();
             (state.segment.take(), state.tidying.take())
         };
-        let sealed = segment.map_or(Ok(()), |segment| segment.seal(&self.layout));
+        let there = segment.filter(Segment::is_in_place);
+        let sealed = there.map_or(Ok(()), |segment| segment.seal(&self.layout));
         if let Some(tidying) = tidying {
             // What it could not remove is removed by whoever begins a segment next.
             tidying.join().ok();
@@ -110,6 +111,9 @@ impl Journal {
 
     fn write(&self, event: &ActivityEvent) -> Result<Option<Pending>, ActivityError> {
         let mut state = self.state();
+        if let ActivityEvent::Started(_) = event {
+            drop_lost(&mut state);
+        }
         self.make_ready(&mut state, event.at())?;
         let State { segment, buffer, changing, .. } = &mut *state;
         let Some(segment) = segment else { return Ok(None) };
@@ -176,6 +180,15 @@ impl Drop for Journal {
     fn drop(&mut self) {
         // What cannot be sealed here is sealed by whoever queries next.
         self.close().ok();
+    }
+}
+
+/// Lets go of a segment that somebody took away: no call is to go ahead with a record that nobody can read. It has no end,
+/// so that its absence is found.
+fn drop_lost(state: &mut State) {
+    if let Some(lost) = state.segment.take_if(|segment| !segment.is_in_place()) {
+        let path = lost.path().display();
+        tracing::warn!(%path, "the activity journal was taken away while it was written; a new segment is begun");
     }
 }
 

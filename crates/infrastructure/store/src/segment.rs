@@ -1,6 +1,8 @@
 //! One segment in the hands of its writer.
 
-use std::{fs, io::Write as _, sync::Arc, time::SystemTime};
+use std::{
+    fs, io::Write as _, os::unix::fs::MetadataExt as _, path::Path, sync::Arc, time::SystemTime,
+};
 
 use awf_core::{ActivityError, ActivityEvent};
 
@@ -59,6 +61,11 @@ impl Segment {
         Ok(Self { name, file, last, bytes: 0, calls: 0, begun, fit: Fitness::Sound })
     }
 
+    /// Its file.
+    pub(crate) fn path(&self) -> &Path {
+        self.file.path()
+    }
+
     /// How many calls began in it.
     pub(crate) fn calls(&self) -> u64 {
         self.calls
@@ -72,6 +79,15 @@ impl Segment {
     /// Whether an event may still go here.
     pub(crate) fn is_sound(&self) -> bool {
         self.fit == Fitness::Sound && !self.file.has_failed()
+    }
+
+    /// Whether its file stands where it was made. One that was removed or moved away still takes what is written, and
+    /// nobody would ever read it.
+    pub(crate) fn is_in_place(&self) -> bool {
+        let place = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+        let held = self.file.file().metadata().map(place);
+        let found = fs::symlink_metadata(self.file.path()).map(place);
+        matches!((held, found), (Ok(held), Ok(found)) if held == found)
     }
 
     /// The length of its finished lines.

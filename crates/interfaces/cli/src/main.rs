@@ -68,6 +68,7 @@ fn run(cli: &Cli) -> Result<Exit, CommandError> {
         CommandError::of(Code::InternalUnmapped, format!("cannot start the runtime: {error}"))
     })?;
     let outcome = runtime.block_on(async {
+        signals::outlive_file_limits();
         let wanted = cli.command.telemetry(&environment)?;
         let telemetry = Telemetry::start(&cli.telemetry, &wanted, &environment)?;
         let outcome = dispatch(&cli.command, &environment, &telemetry).await;

@@ -6,6 +6,15 @@ use tokio_util::sync::CancellationToken;
 
 use crate::report::CommandError;
 
+/// From now on a file that may not grow any further is an error of the write, as on a full disk, and not the end of the
+/// process. Programs we start get the signal as ever.
+pub(crate) fn outlive_file_limits() {
+    let signal = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()));
+    if let Err(error) = signal {
+        tracing::debug!(%error, "a limit on the size of files ends this process");
+    }
+}
+
 /// The signals that ask a command to end.
 pub(crate) struct Signals {
     interrupt: Signal,

@@ -191,3 +191,15 @@ fn a_log_that_is_damaged_is_told_above_what_is_left() {
     assert!(page.contains("awf activity verify"), "{page}");
     assert_eq!(page.matches("data-row").count(), 2, "{page}");
 }
+
+/// Who judges a call by what the page shows must not be shown another one.
+#[test]
+fn what_turns_a_text_around_is_written_out() {
+    let mut visitor = Visitor::new();
+    let command = "echo \u{202e}cod.exe \u{9b}31m";
+    visitor.call("call_tool_destructive", "builtin:Bash", &json!({"command": command}));
+    let id = visitor.world.activity()[0]["id"].as_str().unwrap().to_owned();
+    let page = visitor.page(&format!("/activity/{id}"));
+    assert!(page.contains(r"echo \u{202e}cod.exe \u{9b}31m"), "{page}");
+    assert!(!page.contains(['\u{202e}', '\u{9b}']), "{page}");
+}

@@ -41,6 +41,13 @@ fn a_code_from_awf_open_buys_a_cookie_once() {
 }
 
 #[test]
+fn the_whole_link_may_be_pasted() {
+    let (world, web) = served();
+    let pasted = link(&world, &web).replace('#', "%23");
+    assert_eq!(log_in(&web, &pasted).status, 303);
+}
+
+#[test]
 fn nobody_else_is_let_in() {
     let (world, web) = served();
     let good = code(&world, &web);

@@ -4,9 +4,9 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse as _, Response},
 };
-use maud::{DOCTYPE, Markup, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::problem::Problem;
+use crate::{page::visible::visible, problem::Problem};
 
 /// The parts of the page, in the order in which they are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ pub(crate) fn notice(code: &str, text: &str) -> Markup {
 }
 
 fn document(title: &str, header: &Markup, main: &Markup) -> Markup {
-    html! {
+    let document = html! {
         (DOCTYPE)
         html lang="en" {
             head {
@@ -96,7 +96,8 @@ fn document(title: &str, header: &Markup, main: &Markup) -> Markup {
                 main #main tabindex="-1" { (main) }
             }
         }
-    }
+    };
+    PreEscaped(visible(document.into_string()))
 }
 
 /// What the keys do; the script shows it.

@@ -47,7 +47,9 @@ pub(crate) async fn enter(
     let body = body::read_up_to(FORM, &house, request).await?;
     let given = Parameters::of_form(&body.bytes, &["code", "next"])?;
     let next = given.text("next");
-    let code = given.text("code").unwrap_or_default().trim();
+    // Whoever pastes may paste the whole link.
+    let pasted = given.text("code").unwrap_or_default();
+    let code = pasted.rsplit('#').next().unwrap_or(pasted).trim();
     let now = (house.ports.clock)();
     if !house.codes.redeem(&house.settings.key, house.port, code, now) {
         let page = form(next, Some("This code is not good: it was used, or it is too old."));

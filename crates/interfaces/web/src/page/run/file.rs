@@ -9,6 +9,7 @@ use crate::{
         assets::STYLE,
         moment::time,
         run::{Home, sheet},
+        visible::visible,
     },
     reading::RunReading,
 };
@@ -42,5 +43,5 @@ pub fn run_file(reading: &RunReading) -> Option<String> {
             }
         }
     };
-    Some(document.into_string())
+    Some(visible(document.into_string()))
 }

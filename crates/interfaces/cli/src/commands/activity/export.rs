@@ -24,7 +24,7 @@ pub(crate) struct ExportArgs {
     #[arg(short, long, default_value = "json", value_parser = format)]
     format: ExportFormat,
     /// Where to write; without it, to stdout
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
     filter: FilterArgs,

@@ -154,7 +154,8 @@ impl Setting {
         Ok(())
     }
 
-    fn home(&self) -> PathBuf {
+    /// Where awf keeps its data, its journal among them.
+    pub(crate) fn home(&self) -> PathBuf {
         self.scratch.path().join("home")
     }
 

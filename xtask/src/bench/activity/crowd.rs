@@ -35,7 +35,7 @@ pub(super) fn figures(setting: &Setting) -> Result<Vec<Figure>> {
         || together(setting, &off, &setting.place("no-log")),
         || {
             homes += 1;
-            let home = setting.place(&format!("crowd-{homes}"));
+            let home = setting.home().join(format!("crowd-{homes}"));
             let took = together(setting, &on, &home)?;
             counted += count(setting, &home)?;
             Ok(took)

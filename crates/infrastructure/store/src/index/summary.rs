@@ -63,8 +63,9 @@ pub(super) fn select(filter: &ActivityFilter, drift: Drift) -> Select {
             SELECT kind, took, sum(calls) AS calls, min(first) AS first, max(last) AS last
             FROM ({parts}) WHERE calls > 0 GROUP BY kind, took),
         found AS MATERIALIZED (
-            SELECT server, tool, operation, status, took, calls, first, last
-            FROM counted CROSS JOIN kinds ON kinds.number = counted.kind)
+            SELECT server, tool, operation, status, calls, first, last
+            FROM (SELECT kind, sum(calls) AS calls, min(first) AS first, max(last) AS last FROM counted GROUP BY kind) AS each
+            CROSS JOIN kinds ON kinds.number = each.kind)
         SELECT 'span', min(first), max(last), coalesce(sum(calls), 0) FROM found
         UNION ALL SELECT 'status', status, NULL, sum(calls) FROM found GROUP BY status
         UNION ALL SELECT 'operation', operation, NULL, sum(calls) FROM found GROUP BY operation
@@ -72,7 +73,7 @@ pub(super) fn select(filter: &ActivityFilter, drift: Drift) -> Select {
             GROUP BY server ORDER BY calls DESC, server LIMIT {SUMMARY_TOP})
         UNION ALL SELECT * FROM (SELECT 'tool', server, tool, sum(calls) AS calls FROM found
             GROUP BY server, tool ORDER BY calls DESC, server, tool LIMIT {SUMMARY_TOP})
-        UNION ALL SELECT * FROM (SELECT 'took', took, NULL, sum(calls) FROM found WHERE took >= 0
+        UNION ALL SELECT * FROM (SELECT 'took', took, NULL, sum(calls) FROM counted WHERE took >= 0
             GROUP BY took ORDER BY took)"
     );
     Select { sql, values }

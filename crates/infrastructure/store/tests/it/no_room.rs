@@ -19,7 +19,7 @@ use crate::{
 async fn a_full_disk_is_an_error_once_and_forgotten_when_there_is_room() {
     let mut dice = Dice::new(3);
     // While the first segment is registered, in its first event, and wherever else the limit falls.
-    let limits = [1, 100, 300].into_iter().chain((0..9).map(|_| 300 + dice.below(20_000)));
+    let limits = [1, 100, 300].into_iter().chain((0..47).map(|_| 300 + dice.below(20_000)));
     for limit in limits {
         let home = tempfile::tempdir().unwrap();
         let output = output_with_limit(home.path(), 50, limit);

@@ -1,4 +1,4 @@
-//! `cargo xtask peers`: programs that others wrote, against awf. What needs Node, Python or an installed `rg` is here and
+//! `cargo xtask peers`: programs that others wrote, against awf. What needs Node, Python, a browser or an installed `rg` is here and
 //! not in `cargo test`, which needs only Rust.
 
 pub(crate) mod agents;
@@ -8,6 +8,7 @@ mod gopher;
 mod ground;
 mod inspector;
 mod install;
+mod page;
 mod python;
 mod report;
 mod scaffold;
@@ -26,7 +27,7 @@ struct Peer {
     check: fn(&Ground, &mut Report) -> Result<()>,
 }
 
-const PEERS: [Peer; 10] = [
+const PEERS: [Peer; 11] = [
     Peer { name: "python", check: python::check },
     Peer { name: "inspector", check: inspector::check },
     Peer { name: "conformance", check: conformance::check_stable },
@@ -36,6 +37,7 @@ const PEERS: [Peer; 10] = [
     Peer { name: "gopher", check: gopher::check },
     Peer { name: "upstreams", check: upstreams::check },
     Peer { name: "web", check: web::check },
+    Peer { name: "page", check: page::check },
     Peer { name: "agents", check: agents::check },
 ];
 

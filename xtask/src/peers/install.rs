@@ -14,12 +14,13 @@ use crate::command::{command, succeed};
 
 /// The inspector and the conformance suite do not run on the Node that distributions carry.
 const NODE: &str = "22.23.3";
-const PACKAGES: [&str; 5] = [
+const PACKAGES: [&str; 6] = [
     "@modelcontextprotocol/inspector@2.12.0",
     "@modelcontextprotocol/conformance@0.1.16",
     "conformance-next@npm:@modelcontextprotocol/conformance@0.2.0-alpha.12",
     "@modelcontextprotocol/server-everything@2026.8.31",
     "@modelcontextprotocol/server-filesystem@2026.8.31",
+    "playwright-core@1.65.1",
 ];
 const PYTHON_SDK: &str = "mcp==2.3.0";
 

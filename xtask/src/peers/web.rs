@@ -57,6 +57,11 @@ impl Served {
         format!("http://{}/mcp", self.authority)
     }
 
+    /// Host and port.
+    pub(crate) fn authority(&self) -> &str {
+        &self.authority
+    }
+
     pub(crate) fn key(&self) -> &str {
         &self.key
     }

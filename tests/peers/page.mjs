@@ -10,6 +10,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { RUN_CHECKS } from "./page_runs.mjs";
 
 const { AWF, ADDRESS, KEY, CHROMIUM, PLAYWRIGHT } = process.env;
 const { chromium } = await import(PLAYWRIGHT);
@@ -318,6 +319,7 @@ const CHECKS = [
   keys_lead_everywhere,
   nothing_is_wider_than_a_phone,
   there_are_two_palettes,
+  ...RUN_CHECKS,
   pages_of_others_get_nothing_and_do_nothing,
   leaving_ends_the_visit,
   the_browser_has_nothing_to_complain_about,

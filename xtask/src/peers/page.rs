@@ -25,7 +25,11 @@ pub(crate) fn check(ground: &Ground, report: &mut Report) -> Result<()> {
     serve.args(["serve", "--listen", "127.0.0.1:0"]);
     let served = Served::start(&place, serve)?;
     let script = scripts().join("page.mjs");
-    let checks = fs::read_to_string(&script)?.lines().filter(|line| is_check(line)).count();
+    let mut checks = 0;
+    for name in ["page.mjs", "page_runs.mjs"] {
+        let text = fs::read_to_string(scripts().join(name))?;
+        checks += text.lines().filter(|line| is_check(line)).count();
+    }
     let mut browse = node.run(&script);
     browse
         .arg(ground.tools().join("page"))

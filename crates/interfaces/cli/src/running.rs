@@ -1,6 +1,6 @@
 //! A run under watch: the engine works, somebody looks on, a signal may end it.
 
-use std::{convert::Infallible, future::pending, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use awf_core::{Code, RunId, RunStatus};
 use awf_workflow::{EngineError, Inputs, Notice, ResumeRequest, RunRequest};
@@ -123,16 +123,21 @@ pub(crate) async fn run(
     let showing = show.prepare(workshop.log(), environment)?;
     let page = showing.page(id, environment).await?;
     let outcome = {
+        let over = CancellationToken::new();
         let work = async {
-            match occasion {
+            let outcome = match occasion {
                 Occasion::New(request) => workshop.engine.run(request, stop.clone()).await,
                 Occasion::Again(request) => workshop.engine.resume(request, stop.clone()).await,
-            }
+            };
+            over.cancel();
+            outcome
         };
+        // A run may be over before its page is open.
+        let shown =
+            async { tokio::join!(work, present(page.as_ref(), &begun, &over, environment)) };
         tokio::select! {
-            outcome = work => Some(outcome),
+            (outcome, ()) = shown => Some(outcome),
             never = watch.keep_time() => match never {},
-            never = present(page.as_ref(), &begun, environment) => match never {},
             // Dropping the work ends it where it stands; the guard ends what it started.
             () = twice(&mut signals, &stop) => None,
         }
@@ -179,10 +184,14 @@ fn note(error: CommandError) {
 }
 
 /// Opens the page, where there is one.
-async fn present(page: Option<&RunPage>, begun: &Notify, environment: &Environment) -> Infallible {
-    match page {
-        Some(page) => page.present(begun, environment).await,
-        None => pending().await,
+async fn present(
+    page: Option<&RunPage>,
+    begun: &Notify,
+    over: &CancellationToken,
+    environment: &Environment,
+) {
+    if let Some(page) = page {
+        page.present(begun, over, environment).await;
     }
 }
 

@@ -1,9 +1,7 @@
 //! The page of one run, served by the process that carries it out: on this machine only, on a port of its own.
 
 use std::{
-    convert::Infallible,
     fs::OpenOptions,
-    future::pending,
     io,
     net::{Ipv4Addr, SocketAddr},
     sync::Arc,
@@ -75,16 +73,25 @@ impl RunPage {
         format!("http://{}/runs/{}", self.address, self.run)
     }
 
-    /// Opens the page once the run has begun. Without a browser the run goes on all the same.
-    pub(crate) async fn present(&self, begun: &Notify, environment: &Environment) -> Infallible {
-        begun.notified().await;
+    /// Opens the page once the run has begun; one that is over without that has none. Without a browser the run goes on all
+    /// the same.
+    pub(crate) async fn present(
+        &self,
+        begun: &Notify,
+        over: &CancellationToken,
+        environment: &Environment,
+    ) {
+        tokio::select! {
+            biased;
+            () = begun.notified() => {}
+            () = over.cancelled() => return,
+        }
         if let Err(error) = self.browse(environment).await {
             for finding in error.into_findings() {
                 say(&format!("warning: {}", finding.message));
             }
             say(&format!("the run is at {}: `awf open --listen {}`", self.address(), self.address));
         }
-        pending().await
     }
 
     async fn browse(&self, environment: &Environment) -> Result<(), CommandError> {

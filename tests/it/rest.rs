@@ -2,6 +2,7 @@
 
 mod codes;
 mod events;
+mod openapi;
 mod request_id;
 mod stream;
 mod tools;

@@ -21,7 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A started `awf serve`, and one connection to it.
 pub(crate) struct Web {
-    child: Child,
+    /// Absent in a further client of one that another started.
+    child: Option<Child>,
     address: String,
     key: String,
     connection: BufReader<TcpStream>,
@@ -93,7 +94,20 @@ impl Web {
         let key = fs::read_to_string(world.home().join("api-key")).unwrap().trim().to_owned();
         let connection = connect(&address);
         let mcp = "/mcp".to_owned();
+        let child = Some(child);
         Self { child, address, key, connection, mcp, session: None, next_id: 0 }
+    }
+
+    /// A further client, with a connection of its own.
+    pub(crate) fn another(&self) -> Self {
+        let (address, key, mcp) = (self.address.clone(), self.key.clone(), self.mcp.clone());
+        let connection = connect(&address);
+        Self { child: None, address, key, connection, mcp, session: None, next_id: 0 }
+    }
+
+    /// The process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.as_ref().unwrap().id()
     }
 
     /// With the MCP handshake done.
@@ -194,8 +208,9 @@ impl Web {
 
     /// Told to end, it ends in order: what it has to say to others is said.
     pub(crate) fn close(mut self) {
-        kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();
-        assert!(self.child.wait().unwrap().success());
+        let child = self.child.as_mut().unwrap();
+        kill_process(Pid::from_child(child), Signal::TERM).unwrap();
+        assert!(child.wait().unwrap().success());
     }
 
     /// Host and port.
@@ -205,7 +220,7 @@ impl Web {
 
     /// Waits until it ends by itself; gives its exit code.
     pub(crate) fn wait(&mut self) -> Option<i32> {
-        self.child.wait().unwrap().code()
+        self.child.as_mut().unwrap().wait().unwrap().code()
     }
 
     pub(crate) fn key(&self) -> &str {
@@ -215,8 +230,10 @@ impl Web {
 
 impl Drop for Web {
     fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
+        if let Some(child) = &mut self.child {
+            drop(child.kill());
+            drop(child.wait());
+        }
     }
 }
 

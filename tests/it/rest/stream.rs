@@ -36,7 +36,7 @@ impl Stream {
         let mut connection = TcpStream::connect(address).unwrap();
         connection.set_read_timeout(Some(PATIENCE)).unwrap();
         let request = format!(
-            "GET /api/v1/events{query} HTTP/1.1\r\nHost: {address}\r\nX-API-Key: {key}\r\n{last}\r\n"
+            "GET /api/v1/events{query} HTTP/1.1\r\nHost: {address}\r\nX-API-Key: {key}\r\nConnection: close\r\n{last}\r\n"
         );
         connection.write_all(request.as_bytes()).unwrap();
         connection

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use axum::{
-    Router,
-    routing::{get, post},
-};
+use axum::Router;
+use utoipa_axum::{router::OpenApiRouter, routes};
 
-use crate::house::House;
+use crate::{house::House, openapi};
 
 pub(crate) mod activity;
 mod caller;
@@ -18,15 +16,30 @@ mod tools_call;
 
 pub(crate) use events::Follower;
 
+/// Where all of it lies.
+const ROOT: &str = "/api/v1";
+
+/// What is served, and described: see `openapi` on how to add to it.
+fn described() -> OpenApiRouter<Arc<House>> {
+    let endpoints = OpenApiRouter::new()
+        .routes(routes!(activity::list))
+        .routes(routes!(activity::summary))
+        .routes(routes!(activity::export::export))
+        .routes(routes!(activity::show))
+        .routes(routes!(events::events))
+        .routes(routes!(runs::list))
+        .routes(routes!(runs::show))
+        .routes(routes!(tools::list))
+        .routes(routes!(tools_call::call))
+        .routes(routes!(openapi::serve));
+    OpenApiRouter::with_openapi(openapi::frame()).nest(ROOT, endpoints)
+}
+
 pub(crate) fn routes() -> Router<Arc<House>> {
-    Router::new()
-        .route("/activity", get(activity::list))
-        .route("/activity/summary", get(activity::summary))
-        .route("/activity/export", get(activity::export))
-        .route("/activity/{id}", get(activity::show))
-        .route("/events", get(events::events))
-        .route("/runs", get(runs::list))
-        .route("/runs/{id}", get(runs::show))
-        .route("/tools", get(tools::list))
-        .route("/tools/call", post(tools_call::call))
+    described().into()
+}
+
+/// The document of all that is served.
+pub(crate) fn document() -> utoipa::openapi::OpenApi {
+    openapi::finished(described().into_openapi())
 }

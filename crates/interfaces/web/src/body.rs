@@ -1,10 +1,10 @@
-//! The body of a request: bounded in size, in time, and together with all others in memory.
+//! The body of a request: JSON, bounded in size, in time, and together with all others in memory.
 
 use awf_mcp::MAX_LINE;
 use axum::{
     body::{Bytes, to_bytes},
     extract::Request,
-    http::{StatusCode, header},
+    http::{HeaderMap, StatusCode, header},
 };
 use tokio::{sync::OwnedSemaphorePermit, time::timeout};
 
@@ -16,8 +16,9 @@ pub(crate) struct Body {
     _room: OwnedSemaphorePermit,
 }
 
-/// Reads the body of `request`.
+/// Reads the body of `request`, which is JSON and says so.
 pub(crate) async fn read(house: &House, request: Request) -> Result<Body, Problem> {
+    form(request.headers())?;
     read_up_to(MAX_LINE, house, request).await
 }
 
@@ -48,4 +49,23 @@ pub(crate) async fn read_up_to(
             "the body took too long to arrive",
         )),
     }
+}
+
+/// A form of a foreign page can send anything but this type without asking first.
+fn form(headers: &HeaderMap) -> Result<(), Problem> {
+    let mut types = headers.get_all(header::CONTENT_TYPE).iter();
+    let only = types.next().filter(|_| types.next().is_none());
+    let named = only.and_then(|value| value.to_str().ok()).and_then(|text| text.split(';').next());
+    let encoded = headers
+        .get(header::CONTENT_ENCODING)
+        .is_some_and(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity"));
+    if named.is_some_and(|named| named.trim().eq_ignore_ascii_case("application/json")) && !encoded
+    {
+        return Ok(());
+    }
+    Err(Problem::new(
+        StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        "UNSUPPORTED_MEDIA_TYPE",
+        "send the body as `Content-Type: application/json`, not encoded",
+    ))
 }

@@ -1,4 +1,4 @@
-//! What every request passes before any handler sees it: framing, host, origin, who asks, form. No data without a key, or
+//! What every request passes before any handler sees it: framing, host, origin, who asks. No data without a key, or
 //! a visit that a key has bought.
 
 use std::sync::Arc;
@@ -120,8 +120,7 @@ async fn with_key_or_visit(
     } else {
         entry::key(&house, request.headers())
     };
-    let formed = if request.method() == Method::POST { form(request.headers()) } else { Ok(()) };
-    match admitted.and(formed) {
+    match admitted {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     }
@@ -156,23 +155,4 @@ fn framing(headers: &HeaderMap) -> Result<(), Problem> {
         ));
     }
     Ok(())
-}
-
-/// A form of a foreign page can send anything but this type without asking first.
-fn form(headers: &HeaderMap) -> Result<(), Problem> {
-    let mut types = headers.get_all(header::CONTENT_TYPE).iter();
-    let only = types.next().filter(|_| types.next().is_none());
-    let named = only.and_then(|value| value.to_str().ok()).and_then(|text| text.split(';').next());
-    let encoded = headers
-        .get(header::CONTENT_ENCODING)
-        .is_some_and(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity"));
-    if named.is_some_and(|named| named.trim().eq_ignore_ascii_case("application/json")) && !encoded
-    {
-        return Ok(());
-    }
-    Err(Problem::new(
-        StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        "UNSUPPORTED_MEDIA_TYPE",
-        "send the body as `Content-Type: application/json`, not encoded",
-    ))
 }

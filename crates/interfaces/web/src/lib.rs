@@ -10,6 +10,7 @@ mod house;
 mod key;
 mod login;
 mod mcp;
+mod openapi;
 mod page;
 mod ports;
 mod problem;

@@ -14,6 +14,7 @@ use crate::house::House;
 
 mod activity;
 mod assets;
+mod docs;
 mod doctor;
 mod fields;
 mod json;
@@ -39,6 +40,7 @@ pub(crate) fn routes() -> Router<Arc<House>> {
         .route("/activity", get(activity::list))
         .route("/activity/{id}", get(activity::show))
         .route("/doctor", get(doctor::show))
+        .route("/docs", get(docs::show))
         .route("/logout", post(login::leave))
 }
 

@@ -1,7 +1,10 @@
 //! The parameters of a URL, read strictly: what is unknown, given twice or of no meaning is refused, with what there is.
 
 use awf_core::{Operation, one_of, shown};
-use axum::{extract::Query, http::Uri};
+use axum::{
+    extract::{Path, Query, rejection::PathRejection},
+    http::Uri,
+};
 
 use crate::{ports::View, problem::Problem};
 
@@ -86,6 +89,11 @@ pub fn percent_encoded(bytes: &[u8]) -> String {
         other => format!("%{other:02X}"),
     };
     bytes.iter().map(byte).collect()
+}
+
+/// A part of the path. One that is no text names nothing, and is told as that.
+pub(crate) fn segment(given: Result<Path<String>, PathRejection>) -> String {
+    given.map_or_else(|_| String::new(), |Path(text)| text)
 }
 
 /// The view a URL asks for.

@@ -2,7 +2,7 @@
 
 use std::{io, pin::pin, sync::Arc, time::Duration};
 
-use axum::Router;
+use axum::{Router, routing::get};
 use hyper::{
     Request,
     body::Incoming,
@@ -13,6 +13,7 @@ use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
 };
+use rustix::net::sockopt::set_socket_send_buffer_size;
 use tokio::{
     net::{TcpListener, TcpStream},
     sync::{OwnedSemaphorePermit, Semaphore},
@@ -24,7 +25,7 @@ use crate::{
     api,
     guard::{self, Doors},
     house::{House, WebLimits, WebSettings},
-    mcp, page,
+    mcp, openapi, page,
     ports::WebPorts,
 };
 
@@ -32,6 +33,8 @@ use crate::{
 const HEAD: usize = 64 * 1024;
 /// The headers of a request.
 const HEADERS: usize = 100;
+/// What the system keeps for a client that does not read, in bytes; it would take megabytes for each by itself.
+const UNREAD: usize = 64 * 1024;
 /// How long requests may take to end once serving ends.
 const LEAVE: Duration = Duration::from_secs(5);
 /// How long to wait when the system has no room for another connection.
@@ -73,7 +76,7 @@ pub async fn serve(
 fn router(house: &Arc<House>) -> Router {
     let doors = Doors {
         keyed: mcp::routes(),
-        readable: Router::new().nest("/api/v1", api::routes()),
+        readable: api::routes().route("/openapi.json", get(openapi::serve)),
         pages: page::routes(),
         open: page::open_routes(),
     };
@@ -110,6 +113,7 @@ async fn attend(
 ) {
     // Answers are written whole; waiting for more to send would only delay them.
     stream.set_nodelay(true).ok();
+    set_socket_send_buffer_size(&stream, UNREAD).ok();
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())

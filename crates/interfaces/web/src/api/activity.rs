@@ -9,16 +9,22 @@ use awf_core::{
 };
 use axum::{
     Json,
-    extract::{Path, State},
+    extract::{Path, State, rejection::PathRejection},
     http::{HeaderName, HeaderValue, StatusCode, Uri},
     response::{IntoResponse as _, Response},
 };
 
-use crate::{house::House, problem::Problem, query::Parameters};
+use crate::{
+    house::House,
+    openapi::{
+        parameters::{Filters, Paging},
+        schema,
+    },
+    problem::Problem,
+    query::{Parameters, segment},
+};
 
-mod export;
-
-pub(crate) use export::export;
+pub(crate) mod export;
 
 /// What records are found by.
 pub(crate) const FILTERS: [&str; 10] = [
@@ -46,17 +52,28 @@ pub(crate) struct Listed<'a> {
     pub(crate) log: &'a Arc<dyn ActivityLog>,
 }
 
+#[utoipa::path(
+    get, path = "/activity", operation_id = "list_activity", tag = "activity",
+    params(Filters, Paging),
+    responses((status = 200, description = "a page of records, newest first", body = schema::ActivityPage))
+)]
 pub(crate) async fn list(State(house): State<Arc<House>>, uri: Uri) -> Result<Response, Problem> {
     let Listed { filter, log } = wanted(&house, &Parameters::read(&uri, &listing())?)?;
     let page = log.query(&filter).await.map_err(unreadable)?;
     Ok((damage(&page), Json(PageDocument::from(&page))).into_response())
 }
 
+#[utoipa::path(
+    get, path = "/activity/{id}", operation_id = "show_activity", tag = "activity",
+    params(("id" = String, Path, description = "The id of a record")),
+    responses((status = 200, description = "the record", body = schema::ActivityRecord))
+)]
 pub(crate) async fn show(
     State(house): State<Arc<House>>,
-    Path(id): Path<String>,
+    id: Result<Path<String>, PathRejection>,
     uri: Uri,
 ) -> Result<Response, Problem> {
+    let id = segment(id);
     Parameters::none(&uri)?;
     Ok(Json(RecordDocument::from(&record(&house, &id).await?)).into_response())
 }
@@ -71,7 +88,8 @@ fn damage(page: &ActivityPage) -> Option<[(HeaderName, HeaderValue); 1]> {
 pub(crate) fn wanted<'a>(house: &'a House, given: &Parameters) -> Result<Listed<'a>, Problem> {
     let limits = format!("a number from 1 to {PAGE_MAX}");
     let limit = |text: &str| text.parse().ok().filter(|count| (1..=PAGE_MAX).contains(count));
-    let cursor = |text: &str| ActivityId::parse(text).map(Cursor);
+    let whole = |text: &str, id: &ActivityId| id.to_string() == text;
+    let cursor = |text: &str| ActivityId::parse(text).filter(|id| whole(text, id)).map(Cursor);
     let filter = ActivityFilter {
         limit: given.value("limit", &limits, limit)?.unwrap_or(PAGE_DEFAULT),
         cursor: given.value("cursor", "the `next_cursor` of the page before", cursor)?,
@@ -93,6 +111,11 @@ pub(crate) async fn record(house: &House, id: &str) -> Result<ActivityRecord, Pr
     page.records.into_iter().next().ok_or_else(missing)
 }
 
+#[utoipa::path(
+    get, path = "/activity/summary", operation_id = "summarize_activity", tag = "activity",
+    params(Filters),
+    responses((status = 200, description = "the numbers", body = schema::ActivitySummary))
+)]
 pub(crate) async fn summary(
     State(house): State<Arc<House>>,
     uri: Uri,

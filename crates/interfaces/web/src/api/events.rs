@@ -17,6 +17,7 @@ use tokio::sync::mpsc;
 use crate::{
     api::activity::{FILTERS, filter, log, unreadable},
     house::House,
+    openapi::parameters::Filters,
     problem::Problem,
     query::Parameters,
     serve::Hangup,
@@ -34,6 +35,15 @@ const LAST_EVENT_ID: &str = "last-event-id";
 /// Events on their way to one client, beside what its connection holds.
 const QUEUED: usize = 4;
 
+#[utoipa::path(
+    get, path = "/events", operation_id = "follow_activity", tag = "activity",
+    params(Filters, ("Last-Event-ID" = Option<String>, Header, nullable = false, description = "The id of the last event that was read")),
+    responses((
+        status = 200,
+        description = "`place` first, then an `activity` for each call that is over, and `gap` where some are missing",
+        content_type = "text/event-stream", body = String
+    ))
+)]
 pub(crate) async fn events(
     State(house): State<Arc<House>>,
     hangup: Option<Extension<Hangup>>,

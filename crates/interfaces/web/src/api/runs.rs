@@ -8,15 +8,19 @@ use awf_core::{
 };
 use axum::{
     Json,
-    extract::{Path, State},
+    extract::{Path, State, rejection::PathRejection},
     http::{StatusCode, Uri},
     response::{IntoResponse as _, Response},
 };
 
 use crate::{
     house::House,
+    openapi::{
+        parameters::{Paging, Runs},
+        run_schema,
+    },
     problem::Problem,
-    query::Parameters,
+    query::{Parameters, segment},
     reading::{RunReading, RunRow},
 };
 
@@ -40,6 +44,11 @@ pub(crate) struct RunPage {
     pub(crate) next: Option<RunId>,
 }
 
+#[utoipa::path(
+    get, path = "/runs", operation_id = "list_runs", tag = "runs",
+    params(Runs, Paging),
+    responses((status = 200, description = "a page of runs, newest first", body = run_schema::RunPage))
+)]
 pub(crate) async fn list(State(house): State<Arc<House>>, uri: Uri) -> Result<Response, Problem> {
     let given = Parameters::read(&uri, &parameters())?;
     let page = page(&house, &given).await?;
@@ -50,11 +59,17 @@ pub(crate) async fn list(State(house): State<Arc<House>>, uri: Uri) -> Result<Re
     Ok(Json(document).into_response())
 }
 
+#[utoipa::path(
+    get, path = "/runs/{id}", operation_id = "show_run", tag = "runs",
+    params(("id" = String, Path, description = "The id of a run")),
+    responses((status = 200, description = "the run as it went", body = run_schema::RunTimeline))
+)]
 pub(crate) async fn show(
     State(house): State<Arc<House>>,
-    Path(id): Path<String>,
+    id: Result<Path<String>, PathRejection>,
     uri: Uri,
 ) -> Result<Response, Problem> {
+    let id = segment(id);
     Parameters::none(&uri)?;
     let reading = reading(&house, &id).await?;
     Ok(Json(reading.document()).into_response())

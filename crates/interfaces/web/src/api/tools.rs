@@ -12,12 +12,21 @@ use axum::{
 
 use crate::{
     house::House,
+    openapi::{
+        parameters::{Search, View},
+        schema,
+    },
     problem::Problem,
     query::{Parameters, VIEW, view_of},
 };
 
 const SEARCH: [&str; 2] = ["query", "limit"];
 
+#[utoipa::path(
+    get, path = "/tools", operation_id = "list_tools", tag = "tools",
+    params(View, Search),
+    responses((status = 200, description = "what can be called", body = schema::ToolList))
+)]
 pub(crate) async fn list(State(house): State<Arc<House>>, uri: Uri) -> Result<Response, Problem> {
     let given = Parameters::read(&uri, &[&VIEW[..], &SEARCH].concat())?;
     let view = view_of(&given)?;

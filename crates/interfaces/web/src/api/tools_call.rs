@@ -17,7 +17,15 @@ use serde_json::{Value, value::RawValue};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::{api::caller, body, house::House, ports::Gate, problem::Problem, query};
+use crate::{
+    api::caller,
+    body,
+    house::House,
+    openapi::{parameters::View, schema},
+    ports::Gate,
+    problem::Problem,
+    query,
+};
 
 /// How long a call may clean up after its caller has left.
 const CANCEL_GRACE: Duration = Duration::from_secs(2);
@@ -30,6 +38,16 @@ struct Wanted<'a> {
     arguments: Option<&'a RawValue>,
 }
 
+#[utoipa::path(
+    post, path = "/tools/call", operation_id = "call_tool", tag = "tools",
+    params(View),
+    request_body(content = schema::ToolCall, content_type = "application/json"),
+    responses(
+        (status = 200, description = "the result of the tool, also where it reports an error", body = schema::ToolResult),
+        (status = 408, description = "the body took too long", body = schema::Problem, content_type = "application/problem+json"),
+        (status = 409, description = "the server of the tool is not connected", body = schema::Problem, content_type = "application/problem+json")
+    )
+)]
 pub(crate) async fn call(
     State(house): State<Arc<House>>,
     request: Request,

@@ -18,10 +18,20 @@ use futures_util::{StreamExt as _, stream};
 use crate::{
     api::activity::{FILTERS, damage, filter, log, unreadable},
     house::House,
+    openapi::parameters::{Export, Filters},
     problem::Problem,
     query::Parameters,
 };
 
+#[utoipa::path(
+    get, path = "/activity/export", operation_id = "export_activity", tag = "activity",
+    params(Filters, Export),
+    responses((
+        status = 200,
+        description = "every record that matches, newest first",
+        content((String = "application/x-ndjson"), (String = "text/csv; charset=utf-8"))
+    ))
+)]
 pub(crate) async fn export(State(house): State<Arc<House>>, uri: Uri) -> Result<Response, Problem> {
     let given = Parameters::read(&uri, &[&["format"], &FILTERS[..]].concat())?;
     let formats = one_of(&ExportFormat::ALL.map(ExportFormat::as_str));

@@ -2,6 +2,7 @@
 
 mod codes;
 mod events;
+mod hostile;
 mod openapi;
 mod request_id;
 mod stream;

@@ -12,6 +12,7 @@ mod page;
 mod python;
 mod report;
 mod scaffold;
+mod schemathesis;
 mod search;
 mod speech;
 mod upstreams;
@@ -27,7 +28,7 @@ struct Peer {
     check: fn(&Ground, &mut Report) -> Result<()>,
 }
 
-const PEERS: [Peer; 11] = [
+const PEERS: [Peer; 12] = [
     Peer { name: "python", check: python::check },
     Peer { name: "inspector", check: inspector::check },
     Peer { name: "conformance", check: conformance::check_stable },
@@ -38,6 +39,7 @@ const PEERS: [Peer; 11] = [
     Peer { name: "upstreams", check: upstreams::check },
     Peer { name: "web", check: web::check },
     Peer { name: "page", check: page::check },
+    Peer { name: "schemathesis", check: schemathesis::check },
     Peer { name: "agents", check: agents::check },
 ];
 

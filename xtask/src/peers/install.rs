@@ -82,17 +82,22 @@ pub(crate) fn npm_program(ground: &Ground, name: &str, package: &str) -> Result<
 
 /// The interpreter of a virtual environment with the SDK.
 pub(crate) fn python(ground: &Ground) -> Result<PathBuf> {
-    let folder = ground.tools().join("python");
+    Ok(venv(ground, "python", PYTHON_SDK)?.join("python"))
+}
+
+/// The programs of a virtual environment with one package.
+pub(crate) fn venv(ground: &Ground, name: &str, package: &str) -> Result<PathBuf> {
+    let folder = ground.tools().join(name);
     let interpreter = folder.join("bin/python");
-    once(&folder, &[PYTHON_SDK.to_owned()], || {
+    once(&folder, &[package.to_owned()], || {
         let mut venv = program("python3", "install Python 3.10 or later")?;
         venv.args(["-m", "venv", "--clear"]).arg(&folder);
         succeed(venv).context("Debian keeps venv apart: `apt-get install python3-venv`")?;
         let mut pip = command(&interpreter);
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PYTHON_SDK]);
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", package]);
         succeed(pip)
     })?;
-    Ok(interpreter)
+    Ok(folder.join("bin"))
 }
 
 /// Installs unless the folder says that just this was installed. A half-made folder says nothing and is made anew.

@@ -53,6 +53,11 @@ impl Served {
         Ok(Self { child, watchdog, authority, key: key.trim_end().to_owned() })
     }
 
+    /// Where it is, without a path.
+    pub(crate) fn origin(&self) -> String {
+        format!("http://{}", self.authority)
+    }
+
     pub(crate) fn address(&self) -> String {
         format!("http://{}/mcp", self.authority)
     }

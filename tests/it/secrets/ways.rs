@@ -3,11 +3,12 @@
 use std::{
     fs::{self, Permissions},
     io::{BufRead as _, BufReader, Write as _},
-    net::TcpListener,
+    net::{TcpListener, TcpStream},
     os::unix::fs::PermissionsExt as _,
     process::Command,
     sync::{Arc, Mutex},
     thread,
+    time::Duration,
 };
 
 use serde_json::{Value, json};
@@ -37,6 +38,7 @@ pub(super) fn all(stage: &mut Stage) {
     endpoints(stage);
     mistakes(stage);
     looks(stage);
+    pages(stage);
 }
 
 fn percent(secret: &str) -> String {
@@ -139,6 +141,7 @@ fn web(stage: &mut Stage) {
     fs::write(&own, canary("own key")).unwrap();
     fs::set_permissions(&own, Permissions::from_mode(0o600)).unwrap();
     let mut web = Web::start_mcp(&stage.world, &config);
+    let events = listen(&web);
     let call = |way: &str| json!({"name": "fake:says", "args": {"private_key": canary(way)}, "intent": {"operation_type": "write"}});
     let body = json!({"tool_name": "call_tool_write", "arguments": call("arg rest")});
     stage.arrived.push(web.post("/api/v1/tools/call", &body.to_string()).body);
@@ -159,6 +162,32 @@ fn web(stage: &mut Stage) {
         let reply = web.get(&format!("/api/v1{path}"));
         stage.sinks.push((format!("REST {path}"), reply.body));
     }
+    stage.sinks.push(("REST /events".to_owned(), heard(events, 3)));
+}
+
+/// A stream of events that has begun.
+fn listen(web: &Web) -> BufReader<TcpStream> {
+    let mut stream = TcpStream::connect(web.address()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let (address, key) = (web.address(), web.key());
+    write!(stream, "GET /api/v1/events HTTP/1.1\r\nHost: {address}\r\nX-API-Key: {key}\r\n\r\n")
+        .unwrap();
+    let mut stream = BufReader::new(stream);
+    let mut line = String::new();
+    while !line.starts_with("event: place") {
+        line.clear();
+        assert_ne!(stream.read_line(&mut line).unwrap(), 0);
+    }
+    stream
+}
+
+/// All it says up to the end of so many calls.
+fn heard(mut stream: BufReader<TcpStream>, calls: usize) -> String {
+    let mut text = String::new();
+    while text.matches("event: activity").count() < calls || !text.ends_with("\n\n") {
+        assert_ne!(stream.read_line(&mut text).unwrap(), 0, "{text}");
+    }
+    text
 }
 
 /// A server that is another awf, told secrets in its environment and its arguments.
@@ -417,5 +446,28 @@ fn looks(stage: &mut Stage) {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let command = stage.world.by_user(&words);
         stage.run(command, Stdout::Sink);
+    }
+}
+
+/// The page, and what the API says of itself and of runs.
+fn pages(stage: &mut Stage) {
+    let config = stage.world.config(json!({}));
+    let mut web = Web::start(&stage.world, &config);
+    let runs: Value = serde_json::from_str(&web.get("/api/v1/runs?limit=100").body).unwrap();
+    let runs = runs["runs"].as_array().unwrap();
+    assert!(runs.len() > 3, "{runs:?}");
+    let fixed = ["/activity?limit=100", "/runs", "/doctor", "/docs", "/openapi.json"];
+    let mut paths: Vec<String> = fixed.map(str::to_owned).into();
+    for run in runs {
+        let id = run["id"].as_str().unwrap();
+        paths.extend([format!("/runs/{id}"), format!("/api/v1/runs/{id}")]);
+    }
+    for record in stage.world.activity() {
+        paths.push(format!("/activity/{}", record["id"].as_str().unwrap()));
+    }
+    for path in paths {
+        let reply = web.get(&path);
+        assert_eq!(reply.status, 200, "{path}: {}", reply.body);
+        stage.sinks.push((format!("GET {path}"), reply.body));
     }
 }

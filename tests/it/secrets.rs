@@ -5,6 +5,7 @@ use std::{fs, process::Command};
 
 use crate::{openai::files, receiver::Receiver, world::World};
 
+mod looks;
 mod ways;
 
 /// The secrets, by the way each of them takes.

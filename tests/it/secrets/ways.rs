@@ -5,13 +5,14 @@ use std::{
     io::{BufRead as _, BufReader, Write as _},
     net::{TcpListener, TcpStream},
     os::unix::fs::PermissionsExt as _,
+    path::Path,
     process::Command,
     sync::{Arc, Mutex},
     thread,
     time::Duration,
 };
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::{
     intent::{
@@ -20,8 +21,9 @@ use crate::{
     },
     openai::{Model, calls, says, workflow},
     plugin::binary,
-    secrets::{CANARIES, Stage, Stdout, canary, forms},
+    secrets::{Stage, Stdout, canary, forms, looks},
     server::{Server, text},
+    world::program,
 };
 
 /// Takes all of them.
@@ -37,8 +39,8 @@ pub(super) fn all(stage: &mut Stage) {
     workflows(stage);
     endpoints(stage);
     mistakes(stage);
-    looks(stage);
-    pages(stage);
+    looks::commands(stage);
+    looks::pages(stage);
 }
 
 fn percent(secret: &str) -> String {
@@ -140,7 +142,15 @@ fn web(stage: &mut Stage) {
     let own = stage.world.home().join("api-key");
     fs::write(&own, canary("own key")).unwrap();
     fs::set_permissions(&own, Permissions::from_mode(0o600)).unwrap();
-    let mut web = Web::start_mcp(&stage.world, &config);
+    let log = stage.world.beside("serve.log");
+    let mut web = Web::started(
+        &stage.world,
+        logging_to(
+            &log,
+            &stage.awf(&["serve", "--listen", "127.0.0.1:0", "--config", config.to_str().unwrap()]),
+        ),
+    );
+    web.handshake();
     let events = listen(&web);
     let call = |way: &str| json!({"name": "fake:says", "args": {"private_key": canary(way)}, "intent": {"operation_type": "write"}});
     let body = json!({"tool_name": "call_tool_write", "arguments": call("arg rest")});
@@ -163,6 +173,26 @@ fn web(stage: &mut Stage) {
         stage.sinks.push((format!("REST {path}"), reply.body));
     }
     stage.sinks.push(("REST /events".to_owned(), heard(events, 3)));
+    let said = fs::read_to_string(&log).unwrap();
+    assert!(said.contains("tool call"), "{said}");
+    stage.sinks.push(("stderr of serve".to_owned(), said));
+}
+
+/// The same command, with its stderr in a file.
+fn logging_to(log: &Path, command: &Command) -> Command {
+    let mut logging = program("sh");
+    logging.args(["-c", r#"exec "$@" 2>"$0""#]).arg(log);
+    logging.arg(command.get_program()).args(command.get_args());
+    if let Some(dir) = command.get_current_dir() {
+        logging.current_dir(dir);
+    }
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => logging.env(name, value),
+            None => logging.env_remove(name),
+        };
+    }
+    logging
 }
 
 /// A stream of events that has begun.
@@ -370,7 +400,10 @@ fn workflows(stage: &mut Stage) {
         for input in &given {
             command.args(["--input", input]);
         }
+        let html = stage.world.beside("run.html");
+        command.arg("--html").arg(&html);
         let code = stage.run(command, Stdout::Sink);
+        stage.sinks.push(("the file of a run".to_owned(), fs::read_to_string(&html).unwrap()));
         assert_eq!(code, Some(0), "{:?}", stage.sinks.iter().rev().take(2).collect::<Vec<_>>());
     }
     stage.arrived_in("told");
@@ -417,57 +450,5 @@ fn mistakes(stage: &mut Stage) {
     for words in [&["validate", "bad"][..], &["run", "bad"]] {
         let command = stage.awf(words);
         stage.run(command, Stdout::Sink);
-    }
-}
-
-/// Everything that can be looked at afterwards.
-fn looks(stage: &mut Stage) {
-    let ids: Vec<Value> =
-        stage.world.activity().iter().map(|record| record["id"].clone()).collect();
-    assert!(ids.len() > CANARIES.len() / 2, "{}", ids.len());
-    let mut looks: Vec<Vec<String>> = [
-        "activity list",
-        "activity list -o json -n 100",
-        "activity list -o yaml",
-        "activity summary",
-        "activity export",
-        "activity export --format csv",
-        "history",
-        "status",
-        "tools list",
-    ]
-    .map(|words| words.split(' ').map(str::to_owned).collect())
-    .into();
-    looks.extend(
-        ids.iter()
-            .map(|id| vec!["activity".to_owned(), "show".into(), id.as_str().unwrap().into()]),
-    );
-    for words in looks {
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let command = stage.world.by_user(&words);
-        stage.run(command, Stdout::Sink);
-    }
-}
-
-/// The page, and what the API says of itself and of runs.
-fn pages(stage: &mut Stage) {
-    let config = stage.world.config(json!({}));
-    let mut web = Web::start(&stage.world, &config);
-    let runs: Value = serde_json::from_str(&web.get("/api/v1/runs?limit=100").body).unwrap();
-    let runs = runs["runs"].as_array().unwrap();
-    assert!(runs.len() > 3, "{runs:?}");
-    let fixed = ["/activity?limit=100", "/runs", "/doctor", "/docs", "/openapi.json"];
-    let mut paths: Vec<String> = fixed.map(str::to_owned).into();
-    for run in runs {
-        let id = run["id"].as_str().unwrap();
-        paths.extend([format!("/runs/{id}"), format!("/api/v1/runs/{id}")]);
-    }
-    for record in stage.world.activity() {
-        paths.push(format!("/activity/{}", record["id"].as_str().unwrap()));
-    }
-    for path in paths {
-        let reply = web.get(&path);
-        assert_eq!(reply.status, 200, "{path}: {}", reply.body);
-        stage.sinks.push((format!("GET {path}"), reply.body));
     }
 }

@@ -131,3 +131,20 @@ impl World {
 pub(crate) fn program(path: impl AsRef<OsStr>) -> Command {
     Command::new(path)
 }
+
+/// The same command, with its stderr in a file.
+pub(crate) fn logging_to(log: &Path, command: &Command) -> Command {
+    let mut logging = program("sh");
+    logging.args(["-c", r#"exec "$@" 2>"$0""#]).arg(log);
+    logging.arg(command.get_program()).args(command.get_args());
+    if let Some(dir) = command.get_current_dir() {
+        logging.current_dir(dir);
+    }
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => logging.env(name, value),
+            None => logging.env_remove(name),
+        };
+    }
+    logging
+}

@@ -404,9 +404,14 @@ async fn five_hundred_streams_of_which_half_do_not_read() {
         }));
     }
     let called = tokio::task::spawn_blocking(move || {
-        // One more stream would leave too few connections for others.
+        // One more stream would leave too few connections for others, of whom there may be a hundred at once.
         let full = web.get("/api/v1/events");
         assert_eq!((full.status, &json_of(&full.body)["code"]), (503, &json!("TOO_MANY_STREAMS")));
+        let mut others: Vec<Web> = (0..100).map(|_| web.another()).collect();
+        for other in &mut others {
+            assert_eq!(other.get("/api/v1/activity?limit=1").status, 200);
+        }
+        drop(others);
         for _ in 0..CALLS {
             read(&mut web, "some.txt");
         }

@@ -5,7 +5,6 @@ use std::{
     io::{BufRead as _, BufReader, Write as _},
     net::{TcpListener, TcpStream},
     os::unix::fs::PermissionsExt as _,
-    path::Path,
     process::Command,
     sync::{Arc, Mutex},
     thread,
@@ -23,7 +22,7 @@ use crate::{
     plugin::binary,
     secrets::{Stage, Stdout, canary, forms, looks},
     server::{Server, text},
-    world::program,
+    world::logging_to,
 };
 
 /// Takes all of them.
@@ -176,23 +175,6 @@ fn web(stage: &mut Stage) {
     let said = fs::read_to_string(&log).unwrap();
     assert!(said.contains("tool call"), "{said}");
     stage.sinks.push(("stderr of serve".to_owned(), said));
-}
-
-/// The same command, with its stderr in a file.
-fn logging_to(log: &Path, command: &Command) -> Command {
-    let mut logging = program("sh");
-    logging.args(["-c", r#"exec "$@" 2>"$0""#]).arg(log);
-    logging.arg(command.get_program()).args(command.get_args());
-    if let Some(dir) = command.get_current_dir() {
-        logging.current_dir(dir);
-    }
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => logging.env(name, value),
-            None => logging.env_remove(name),
-        };
-    }
-    logging
 }
 
 /// A stream of events that has begun.

@@ -6,21 +6,32 @@ use std::sync::Arc;
 use awf_core::RequestId;
 use axum::{
     Router,
+    body::{Body, to_bytes},
     extract::{Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse as _, Redirect, Response},
 };
 
-use crate::{house::House, page, problem::Problem};
+use crate::{
+    house::House,
+    page,
+    problem::{Problem, Told},
+    room::Guest,
+};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// Bytes of an answer that says what was wrong, at most: more than a page with all filters.
+const TOLD: usize = 16 * 1024 * 1024;
+
 mod entry;
 mod place;
+mod refusals;
 
 pub(crate) use entry::{cookie_name, cookies};
 pub(crate) use place::Place;
+pub(crate) use refusals::Refusals;
 
 /// What every answer says to a browser: run nothing but our own script, show it in nobody's frame, tell nobody.
 ///
@@ -79,11 +90,22 @@ async fn wrong_method() -> Problem {
 async fn pass(State(house): State<Arc<House>>, mut request: Request, next: Next) -> Response {
     let id = request_id(request.headers());
     request.extensions_mut().insert(id.clone());
+    let guest = request.extensions().get::<Guest>().cloned();
     let checked = framing(request.headers()).and_then(|()| Place::of(&house).check(&request));
     let mut response = match checked {
         Ok(()) => next.run(request).await,
-        Err(problem) => problem.into_response(),
+        Err(problem) => {
+            let mut response = problem.into_response();
+            response.extensions_mut().insert(TurnedAway);
+            response
+        }
     };
+    if let Some(guest) = guest {
+        see_off(&house, &guest, &mut response);
+    }
+    if response.status().is_client_error() || response.status().is_server_error() {
+        response = without_secrets(&house, response).await;
+    }
     let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::try_from(id.as_str()) {
         headers.insert(X_REQUEST_ID, id);
@@ -93,6 +115,39 @@ async fn pass(State(house): State<Arc<House>>, mut request: Request, next: Next)
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
+}
+
+/// Marks an answer to a request that came no further than the door.
+#[derive(Clone, Copy)]
+struct TurnedAway;
+
+/// Who is turned away has to come again, and the log says so: whoever tries keys takes no room and leaves a trace.
+fn see_off(house: &Arc<House>, guest: &Guest, response: &mut Response) {
+    let (status, extensions) = (response.status(), response.extensions());
+    let refused = extensions.get::<TurnedAway>().is_some()
+        || status == StatusCode::UNAUTHORIZED
+        || (status == StatusCode::FORBIDDEN && guest.is_stranger());
+    if refused {
+        refusals::note(
+            house,
+            guest.peer,
+            extensions.get::<Told>().map_or("FORBIDDEN", |told| told.0),
+        );
+    }
+    let strange = status.is_client_error() && guest.is_stranger();
+    if refused || strange || status == StatusCode::SERVICE_UNAVAILABLE {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+}
+
+/// Who is refused is told what was wrong, in the words that were sent; but never a secret, which may be among them.
+async fn without_secrets(house: &House, response: Response) -> Response {
+    let (mut head, body) = response.into_parts();
+    let text = to_bytes(body, TOLD).await.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    // The length is counted anew.
+    head.headers.remove(header::CONTENT_LENGTH);
+    let text = text.map(|text| (house.ports.redact)(&text)).unwrap_or_default();
+    Response::from_parts(head, Body::from(house.settings.key.struck_from(text)))
 }
 
 /// The client's own word for the request where it is one, else a new one.
@@ -105,7 +160,7 @@ fn request_id(headers: &HeaderMap) -> RequestId {
 
 async fn with_key(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
     match entry::key(&house, request.headers()) {
-        Ok(()) => next.run(request).await,
+        Ok(()) => admitted(request, next).await,
         Err(problem) => problem.into_response(),
     }
 }
@@ -115,22 +170,30 @@ async fn with_key_or_visit(
     request: Request,
     next: Next,
 ) -> Response {
-    let admitted = if reads(request.method()) && entry::visits(&house, request.headers()) {
+    let may = if reads(request.method()) && entry::visits(&house, request.headers()) {
         Ok(())
     } else {
         entry::key(&house, request.headers())
     };
-    match admitted {
-        Ok(()) => next.run(request).await,
+    match may {
+        Ok(()) => admitted(request, next).await,
         Err(problem) => problem.into_response(),
     }
 }
 
 async fn with_visit(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
     if looks(&house, &request) {
-        return next.run(request).await;
+        return admitted(request, next).await;
     }
     Redirect::to(&page::login_path(request.uri())).into_response()
+}
+
+/// Whoever gets here need not give way to others any more.
+async fn admitted(request: Request, next: Next) -> Response {
+    if let Some(guest) = request.extensions().get::<Guest>() {
+        guest.admit();
+    }
+    next.run(request).await
 }
 
 /// Whether a page may be shown, or its form taken: that needs a word from our own page as well.

@@ -5,15 +5,18 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use tokio::sync::Semaphore;
+use axum::http::StatusCode;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     api::Follower,
+    guard::Refusals,
     key::ApiKey,
     login::{Codes, Visits},
     mcp::Sessions,
     ports::WebPorts,
+    problem::Problem,
 };
 
 /// Bytes of request bodies held at once, in KiB: eight of the longest.
@@ -35,7 +38,7 @@ pub struct WebSettings {
 /// How much is served at once, and how long is waited.
 #[derive(Debug, Clone, Copy)]
 pub struct WebLimits {
-    /// Connections at once; more wait to be accepted.
+    /// Connections at once; for one more, one that has shown no key is closed, or it waits.
     pub connections: usize,
     /// How long a client may take for the head of a request, and may be silent between two.
     pub head_time: Duration,
@@ -49,7 +52,7 @@ pub struct WebLimits {
     pub visits: usize,
     /// How long a visitor may be away.
     pub visit_idle: Duration,
-    /// Streams of events at once: fewer than connections, so that there is room for other requests.
+    /// Streams at once, of events and of MCP: fewer than connections, so that there is room for other requests.
     pub streams: usize,
     /// How long a client of such a stream may take nothing while there is something for it.
     pub stall_time: Duration,
@@ -58,7 +61,7 @@ pub struct WebLimits {
 impl Default for WebLimits {
     fn default() -> Self {
         Self {
-            connections: 512,
+            connections: 640,
             head_time: Duration::from_secs(15),
             body_time: Duration::from_secs(30),
             sessions: 256,
@@ -83,10 +86,12 @@ pub(crate) struct House {
     pub(crate) visits: Visits,
     /// Bytes of bodies that may still be taken in, in KiB.
     pub(crate) bodies: Arc<Semaphore>,
-    /// Streams of events that may still be opened.
-    pub(crate) streams: Arc<Semaphore>,
+    /// Streams that may still be opened.
+    streams: Arc<Semaphore>,
     /// Looks at the log for all of them.
     pub(crate) follower: Arc<Follower>,
+    /// What the log was told of those who were turned away.
+    pub(crate) refusals: Refusals,
     /// Calls and sessions.
     pub(crate) tasks: TaskTracker,
     /// Fires when serving ends.
@@ -107,6 +112,7 @@ impl House {
             visits: Visits::new(limits.visits, limits.visit_idle),
             streams: Arc::new(Semaphore::new(limits.streams)),
             follower: Arc::default(),
+            refusals: Refusals::default(),
             settings,
             ports,
             port,
@@ -114,5 +120,13 @@ impl House {
             tasks: TaskTracker::new(),
             stop,
         }
+    }
+
+    /// Room for one more stream, for as long as it is held.
+    pub(crate) fn stream(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        self.streams.clone().try_acquire_owned().map_err(|_| {
+            let detail = "no room for another stream: try again later";
+            Problem::new(StatusCode::SERVICE_UNAVAILABLE, "TOO_MANY_STREAMS", detail)
+        })
     }
 }

@@ -82,6 +82,15 @@ impl ApiKey {
         alike(self.0.as_bytes(), offered)
     }
 
+    /// The text without the key, also where a message was cut in the middle of it.
+    pub(crate) fn struck_from(&self, text: String) -> String {
+        let mut beginnings = (8..=DIGITS).rev().filter_map(|length| self.0.get(..length));
+        if !beginnings.clone().next_back().is_some_and(|shortest| text.contains(shortest)) {
+            return text;
+        }
+        beginnings.by_ref().fold(text, |text, part| text.replace(part, "[redacted]"))
+    }
+
     /// Reads the key where there must be one.
     pub fn load(path: &Path) -> Result<Self, KeyError> {
         let failed = |source| KeyError::Read { path: path.to_owned(), source };

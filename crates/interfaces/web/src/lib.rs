@@ -16,6 +16,7 @@ mod ports;
 mod problem;
 mod query;
 mod reading;
+mod room;
 mod serve;
 
 pub use house::{WebLimits, WebSettings};

@@ -104,10 +104,11 @@ async fn listen(
     sessions_only(Spoken::read(&headers)?)?;
     let session = found(&house, &headers, &view)?;
     Form::must_take_events(&headers)?;
+    let room = house.stream()?;
     let heard = session.listen().ok_or_else(|| {
         Problem::new(StatusCode::CONFLICT, "STREAM_OPEN", "the session has a stream already")
     })?;
-    Ok(reply::stream(session, heard))
+    Ok(reply::stream(session, heard, room))
 }
 
 /// Ends a session.

@@ -22,6 +22,8 @@ pub struct WebPorts {
     pub clinic: Arc<dyn Clinic>,
     /// Tells the time, for filters that say how long ago.
     pub clock: fn() -> SystemTime,
+    /// Strikes out what this process knows to be secret.
+    pub redact: fn(&str) -> String,
 }
 
 /// Tools that can be called and say whether a call was refused.

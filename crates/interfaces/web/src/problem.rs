@@ -9,6 +9,10 @@ use serde_json::Value;
 
 use crate::ports::NoView;
 
+/// The code of a problem, on its answer, for those who only see that.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Told(pub(crate) &'static str);
+
 /// An answer that says why there is no other.
 #[derive(Debug)]
 pub(crate) struct Problem {
@@ -87,6 +91,7 @@ impl IntoResponse for Problem {
         };
         let body = serde_json::to_string(&document).unwrap_or_default();
         let mut response = (self.status, body).into_response();
+        response.extensions_mut().insert(Told(self.code));
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         if self.status == StatusCode::UNAUTHORIZED {

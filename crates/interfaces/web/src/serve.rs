@@ -16,7 +16,6 @@ use hyper_util::{
 use rustix::net::sockopt::set_socket_send_buffer_size;
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore},
     time::{sleep, timeout},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -27,6 +26,7 @@ use crate::{
     house::{House, WebLimits, WebSettings},
     mcp, openapi, page,
     ports::WebPorts,
+    room::{Room, Seat},
 };
 
 /// The head of a request, in bytes.
@@ -40,10 +40,6 @@ const LEAVE: Duration = Duration::from_secs(5);
 /// How long to wait when the system has no room for another connection.
 const NO_ROOM: Duration = Duration::from_millis(50);
 
-/// Ends the connection a request came by, though an answer is under way that nobody takes.
-#[derive(Clone, Default)]
-pub(crate) struct Hangup(pub(crate) CancellationToken);
-
 /// Serves on `listener` until `stop` fires, then sees the last requests off.
 pub async fn serve(
     listener: TcpListener,
@@ -55,10 +51,10 @@ pub async fn serve(
     let limits = settings.limits;
     let house = Arc::new(House::new(settings, ports, port, stop.clone()));
     let router = router(&house);
-    let room = Arc::new(Semaphore::new(limits.connections));
+    let room = Room::new(limits.connections);
     let connections = TaskTracker::new();
-    while let Some((stream, permit)) = accept(&listener, &room, &stop).await {
-        connections.spawn(attend(stream, permit, router.clone(), limits, stop.clone()));
+    while let Some((stream, seat)) = accept(&listener, &room, &stop).await {
+        connections.spawn(attend(stream, seat, router.clone(), limits, stop.clone()));
     }
     drop(listener);
     connections.close();
@@ -86,14 +82,13 @@ fn router(house: &Arc<House>) -> Router {
 /// The next connection, once there is room for it; `None` when serving ends.
 async fn accept(
     listener: &TcpListener,
-    room: &Arc<Semaphore>,
+    room: &Arc<Room>,
     stop: &CancellationToken,
-) -> Option<(TcpStream, OwnedSemaphorePermit)> {
+) -> Option<(TcpStream, Seat)> {
     let accepted = async {
-        let permit = room.clone().acquire_owned().await.ok()?;
         loop {
             match listener.accept().await {
-                Ok((stream, _)) => return Some((stream, permit)),
+                Ok((stream, peer)) => return Some((stream, room.seat(peer).await?)),
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
                     sleep(NO_ROOM).await;
@@ -106,7 +101,7 @@ async fn accept(
 
 async fn attend(
     stream: TcpStream,
-    _permit: OwnedSemaphorePermit,
+    seat: Seat,
     router: Router,
     limits: WebLimits,
     stop: CancellationToken,
@@ -121,15 +116,15 @@ async fn attend(
         .max_header_size(HEAD)
         .max_buf_size(HEAD)
         .max_headers(HEADERS);
-    let (hangup, routes) = (Hangup::default(), TowerToHyperService::new(router));
+    let (guest, routes) = (&seat.guest, TowerToHyperService::new(router));
     let service = service_fn(|mut request: Request<Incoming>| {
-        request.extensions_mut().insert(hangup.clone());
+        request.extensions_mut().insert(guest.clone());
         routes.call(request)
     });
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
-        () = hangup.0.cancelled() => Ok(()),
+        () = guest.hangup.0.cancelled() => Ok(()),
         () = stop.cancelled() => {
             connection.as_mut().graceful_shutdown();
             timeout(LEAVE, connection).await.unwrap_or(Ok(()))

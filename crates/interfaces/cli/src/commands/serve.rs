@@ -76,6 +76,7 @@ pub(crate) async fn run(
         trace: environment.trace_context(),
         clinic: Arc::new(Machine::new(Some(toolset.shelf.clone()), environment)?),
         clock: SystemTime::now,
+        redact: secrets::told,
     };
     Output::stdout().line(&format!("listening on http://{address}"))?;
     say(&format!("MCP at http://{address}/mcp; the key is in {}", file.display()));

@@ -23,6 +23,7 @@ use crate::{
     environment::Environment,
     report::{CommandError, say},
     runs::run_store,
+    secrets,
     wiring::guard,
 };
 
@@ -45,7 +46,8 @@ impl RunPage {
         environment: &Environment,
     ) -> Result<Self, CommandError> {
         let begun = SystemTime::now();
-        let load = || ApiKey::load_or_create(&key_file(environment)?).map_err(unreadable);
+        let key = ApiKey::load_or_create(&key_file(environment)?).map_err(unreadable)?;
+        secrets::learn([key.reveal()]);
         let failed = |error: io::Error| {
             let message = format!("cannot listen on this machine: {error}");
             CommandError::of(Code::ListenFailed, message)
@@ -59,13 +61,18 @@ impl RunPage {
             trace: None,
             clinic: Arc::new(Machine::new(None, environment)?),
             clock: SystemTime::now,
+            redact: secrets::told,
         };
-        let settings =
-            WebSettings { key: load()?, hosts: Vec::new(), begun, limits: WebLimits::default() };
+        let settings = WebSettings {
+            key: key.clone(),
+            hosts: Vec::new(),
+            begun,
+            limits: WebLimits::default(),
+        };
         let stop = CancellationToken::new();
         let serving = tokio::spawn(awf_web::serve(listener, settings, ports, stop.clone()));
         let guard = guard(&environment.executable);
-        Ok(Self { run, key: load()?, address, stop, serving, guard })
+        Ok(Self { run, key, address, stop, serving, guard })
     }
 
     /// Where the run is.

@@ -8,7 +8,7 @@ use axum::{
     Extension,
     body::Body,
     extract::State,
-    http::{HeaderMap, HeaderValue, StatusCode, Uri, header},
+    http::{HeaderMap, HeaderValue, Uri, header},
     response::{IntoResponse as _, Response},
 };
 use futures_util::stream;
@@ -20,7 +20,7 @@ use crate::{
     openapi::parameters::Filters,
     problem::Problem,
     query::Parameters,
-    serve::Hangup,
+    room::Guest,
 };
 
 mod follower;
@@ -46,7 +46,7 @@ const QUEUED: usize = 4;
 )]
 pub(crate) async fn events(
     State(house): State<Arc<House>>,
-    hangup: Option<Extension<Hangup>>,
+    Extension(guest): Extension<Guest>,
     headers: HeaderMap,
     uri: Uri,
 ) -> Result<Response, Problem> {
@@ -59,17 +59,13 @@ pub(crate) async fn events(
     }
     let last = last_event(&headers)?;
     let log = log(&house)?.clone();
-    let room = house.streams.clone().try_acquire_owned().map_err(|_| {
-        let detail = "no room for another stream of events: try again later";
-        Problem::new(StatusCode::SERVICE_UNAVAILABLE, "TOO_MANY_STREAMS", detail)
-    })?;
+    let room = house.stream()?;
     // Asked before anything is said, so that a log that cannot be read is told as that.
     let now = log.news(&filter, None).await.map_err(unreadable)?.place;
     let (out, frames) = mpsc::channel(QUEUED);
-    let hangup = hangup.map(|Extension(hangup)| hangup).unwrap_or_default();
     let listener = Listener { house: house.clone(), log, filter, place: last.unwrap_or(now), out };
     house.tasks.spawn(async move {
-        listener.attend(hangup).await;
+        listener.attend(guest.hangup).await;
         drop(room);
     });
     let body = stream::unfold(frames, async |mut frames| {

@@ -10,7 +10,10 @@ use axum::{
 };
 use futures_util::stream;
 use serde::Deserialize;
-use tokio::{sync::mpsc, time::sleep};
+use tokio::{
+    sync::{OwnedSemaphorePermit, mpsc},
+    time::sleep,
+};
 
 use crate::{
     mcp::session::{Asked, Session, Word},
@@ -136,14 +139,20 @@ fn events(asked: Asked) -> Response {
 }
 
 /// What a session's server says of its own accord, until the session ends.
-pub(super) fn stream(session: Arc<Session>, news: mpsc::Receiver<String>) -> Response {
-    let lines = stream::unfold((session, news), async |(session, mut news)| {
+///
+/// It takes `room` for as long as it is open.
+pub(super) fn stream(
+    session: Arc<Session>,
+    news: mpsc::Receiver<String>,
+    room: OwnedSemaphorePermit,
+) -> Response {
+    let lines = stream::unfold((session, news, room), async |(session, mut news, room)| {
         let text = tokio::select! {
             line = news.recv() => event(&line?),
             () = session.stop.cancelled() => return None,
             () = sleep(ALIVE) => ": \n\n".to_owned(),
         };
-        Some((Ok::<_, Infallible>(text), (session, news)))
+        Some((Ok::<_, Infallible>(text), (session, news, room)))
     });
     event_stream(Body::from_stream(lines))
 }

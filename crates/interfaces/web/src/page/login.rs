@@ -15,7 +15,7 @@ use crate::{
     guard::{Place, cookie_name, cookies},
     house::House,
     page::layout,
-    problem::Problem,
+    problem::{Problem, Told},
     query::{Parameters, percent_encoded},
 };
 
@@ -53,7 +53,9 @@ pub(crate) async fn enter(
     let now = (house.ports.clock)();
     if !house.codes.redeem(&house.settings.key, house.port, code, now) {
         let page = form(next, Some("This code is not good: it was used, or it is too old."));
-        return Ok(layout::with_status(StatusCode::FORBIDDEN, page));
+        let mut refused = layout::with_status(StatusCode::FORBIDDEN, page);
+        refused.extensions_mut().insert(Told("LOGIN_REFUSED"));
+        return Ok(refused);
     }
     let unable = |_| {
         let detail = "the system gives no random numbers";

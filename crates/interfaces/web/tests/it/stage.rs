@@ -287,6 +287,7 @@ impl Stage {
             trace: None,
             clinic: Arc::new(Nothing),
             clock: SystemTime::now,
+            redact: str::to_owned,
         };
         let settings = WebSettings {
             key: ApiKey::parse(KEY).unwrap(),

@@ -15,7 +15,7 @@ use tokio::{
 use crate::{
     api::events::{follower::Tidings, frame},
     house::House,
-    serve::Hangup,
+    room::Hangup,
 };
 
 /// How often a silent stream shows that it is alive.

@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     journal::{pipeline, small_log, verify},
@@ -98,4 +98,46 @@ fn random_changes_are_all_found() {
     fs::write(one, second).unwrap();
     fs::write(other, first).unwrap();
     assert_eq!(verify(&world).0, Some(4), "two segments changed places");
+}
+
+/// An index that hides a refused call: the journal is intact, and it is told all the same.
+#[test]
+fn an_index_that_hides_a_call_is_found() {
+    let world = World::new();
+    for _ in 0..2 {
+        let words = ["call", "tool-read", "Bash", "--args", r#"{"command": "true"}"#];
+        assert_eq!(world.awf(words).status.code(), Some(5));
+    }
+    assert_eq!(world.activity().len(), 2);
+    let verify = |code: i32| {
+        let output = world.awf(["activity", "verify", "-o", "json"]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["intact"], true, "{report}");
+        (report["index_strays"].as_u64().unwrap(), said)
+    };
+    assert_eq!(verify(0).0, 0);
+    // One that has not read everything yet is none the worse for it.
+    world.awf(["call", "tool-read", "Read", "--args", r#"{"file_path": "absent"}"#]);
+    assert_eq!(verify(0).0, 0);
+    let index = world.home().join("activity/index.sqlite");
+    let mut bytes = fs::read(&index).unwrap();
+    let places: Vec<usize> =
+        (0..bytes.len() - 6).filter(|at| &bytes[*at..at + 6] == b"denied").collect();
+    assert!(!places.is_empty());
+    for at in places {
+        bytes[at..at + 6].copy_from_slice(b"hidden");
+    }
+    fs::write(&index, bytes).unwrap();
+    let (strays, said) = verify(4);
+    assert_eq!(strays, 2, "{said}");
+    assert!(
+        said.contains("SYSTEM.ACTIVITY.INDEX_ALTERED") && said.contains("index.sqlite"),
+        "{said}"
+    );
+    fs::remove_file(&index).unwrap();
+    assert_eq!(verify(0).0, 0);
+    assert_eq!(world.activity().len(), 3);
+    assert_eq!(verify(0).0, 0);
 }

@@ -121,13 +121,21 @@ pub struct ActivityPage {
 pub struct Damage {
     /// The file.
     pub place: String,
-    /// The byte from which on nothing is shown.
-    pub offset: u64,
+    /// The byte from which on nothing is shown; `None` when there is no file any more.
+    pub offset: Option<u64>,
 }
 
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { place, offset } = self;
-        write!(f, "`{place}` is damaged from byte {offset} on; what stands behind is left out")
+        let place = &self.place;
+        match self.offset {
+            Some(offset) => {
+                write!(
+                    f,
+                    "`{place}` is damaged from byte {offset} on; what stands behind is left out"
+                )
+            }
+            None => write!(f, "`{place}` was deleted, and its calls are missing"),
+        }
     }
 }

@@ -357,6 +357,9 @@ codes! {
     ActivityDamaged = "SYSTEM.ACTIVITY.DAMAGED", Error,
         "the activity journal was altered, or cannot be read back",
         "run `awf activity verify` to see where";
+    ActivityIndexAltered = "SYSTEM.ACTIVITY.INDEX_ALTERED", Error,
+        "the index over the activity journal is not what the journal says",
+        "delete `activity/index.sqlite` in awf's data directory: it is made anew from the journal";
     ActivityUnavailable = "SYSTEM.ACTIVITY.UNAVAILABLE", Error,
         "the activity journal cannot be opened",
         "make room and give access where the journal lives, or set `activity.enabled: false`";

@@ -1,6 +1,6 @@
 //! Files that a newer awf wrote: recognised before anything is taken from them or written to them.
 
-use std::{fs::File, io, path::Path};
+use std::{io, path::Path};
 
 use awf_core::ActivityError;
 use serde::Deserialize;
@@ -8,6 +8,7 @@ use serde::Deserialize;
 use crate::{
     chain::{self, VERSION},
     error::cannot_read,
+    layout::open_read,
     lines::{Lines, last_line},
 };
 
@@ -29,7 +30,7 @@ pub(crate) fn is_newer(path: &Path, found: u32, known: u32) -> ActivityError {
 /// Who writes to a file goes on in his own format, so its first and its last line tell. One line that claims to be newer
 /// and does not fit its hash is a damaged one.
 fn newer(path: &Path) -> io::Result<Option<u32>> {
-    let last = last_line(&File::open(path)?)?.line;
+    let last = last_line(&open_read(path)?)?.line;
     let mut lines = Lines::open(path, 0)?;
     let Some((_, first)) = lines.next_line()? else { return Ok(None) };
     let genuine = [&last, first].into_iter().find_map(|line| claimed(line).filter(|_| fits(line)));

@@ -15,7 +15,7 @@ use crate::{
     chain::{self, Hash, Link, Preamble},
     error::{cannot_read, cannot_write},
     format::refuse_newer,
-    layout::{Layout, SegmentName, create_directory, open_append},
+    layout::{Layout, SegmentName, create_directory, open_append, open_read},
     lines::{Lines, last_line},
     turn::Patience,
 };
@@ -151,7 +151,7 @@ pub(crate) fn read_entry(line: &[u8]) -> Option<Entry> {
 
 /// The last link of the file, if there is one.
 pub(crate) fn newest(path: &Path) -> Result<Option<Link>, ActivityError> {
-    let last = match File::open(path).and_then(|file| last_line(&file)) {
+    let last = match open_read(path).and_then(|file| last_line(&file)) {
         Ok(last) => last,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(cannot_read(path, &error)),

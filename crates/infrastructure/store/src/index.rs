@@ -7,6 +7,7 @@ use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use crate::{error::cannot_read, format::refuse_newer, layout::Layout};
 
 mod calls;
+mod compare;
 mod drift;
 mod follow;
 mod kinds;
@@ -18,7 +19,8 @@ mod search;
 mod segment;
 mod summary;
 
-use follow::Gained;
+pub(crate) use compare::strays;
+use follow::{Gained, Sealing};
 
 /// An open index.
 pub(crate) struct Index {
@@ -35,6 +37,26 @@ enum Trouble {
     Disagrees,
     /// The journal cannot be read.
     Journal(ActivityError),
+    /// There is no leave to keep an index beside the journal.
+    Closed(ActivityError),
+}
+
+impl Trouble {
+    /// Whether it is only the index that may not be written.
+    fn is_closed(&self) -> bool {
+        match self {
+            Self::Closed(_) => true,
+            Self::Sql(error) => Self::is_closing(error),
+            Self::Disagrees | Self::Journal(_) => false,
+        }
+    }
+
+    fn is_closing(error: &rusqlite::Error) -> bool {
+        matches!(
+            error.sqlite_error_code(),
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen)
+        )
+    }
 }
 
 impl From<rusqlite::Error> for Trouble {
@@ -93,24 +115,38 @@ fn ask<T: Default>(
     let answer = match opened(layout, slot).and_then(|index| index.answer(question)) {
         Err(Trouble::Sql(error)) if is_spoilt(&error) => {
             *slot = None;
-            schema::discard(layout)?;
-            opened(layout, slot).and_then(|index| index.answer(question))
+            schema::discard(layout)
+                .and_then(|()| opened(layout, slot))
+                .and_then(|index| index.answer(question))
+        }
+        answer => answer,
+    };
+    let answer = match answer {
+        // Whoever may read the journal is answered, from an index that lasts no longer than the process.
+        Err(trouble) if trouble.is_closed() => {
+            *slot = None;
+            passing(layout, slot).and_then(|index| index.answer(question))
         }
         answer => answer,
     };
     answer.map_err(|trouble| match trouble {
         Trouble::Sql(error) => cannot_read(&layout.index(), &error),
         Trouble::Disagrees => cannot_read(layout.segments(), &"it changes while it is read"),
-        Trouble::Journal(error) => error,
+        Trouble::Journal(error) | Trouble::Closed(error) => error,
     })
 }
 
 fn opened<'a>(layout: &Layout, slot: &'a mut Option<Index>) -> Result<&'a mut Index, Trouble> {
-    if slot.is_none() {
-        *slot = Some(Index { layout: layout.clone(), connection: schema::open(layout)? });
+    match slot {
+        Some(index) => Ok(index),
+        None => {
+            Ok(slot.insert(Index { layout: layout.clone(), connection: schema::open(layout)? }))
+        }
     }
-    // Filled just above; the empty case only spares a panic path.
-    slot.as_mut().ok_or(Trouble::Disagrees)
+}
+
+fn passing<'a>(layout: &Layout, slot: &'a mut Option<Index>) -> Result<&'a mut Index, Trouble> {
+    Ok(slot.insert(Index { layout: layout.clone(), connection: schema::passing()? }))
 }
 
 /// Whether a fresh index would help: not when the disk is full or closed to us, or somebody else is at work.
@@ -157,7 +193,7 @@ impl Index {
             Keep::Everything => {}
             Keep::Nothing => schema::clear(&transaction)?,
         }
-        let gained = follow::follow(&transaction, &self.layout)?;
+        let gained = follow::follow(&transaction, &self.layout, Sealing::Abandoned)?;
         schema::forget_kept(&transaction)?;
         transaction.commit()?;
         match gained {

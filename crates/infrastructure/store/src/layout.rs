@@ -10,6 +10,7 @@ use std::{
 };
 
 use awf_core::ActivityError;
+use rustix::fs::OFlags;
 use ulid::{Generator, Overflow, Ulid};
 
 use crate::error::{cannot_read, cannot_write};
@@ -104,12 +105,24 @@ pub(crate) fn create_new(path: &Path) -> io::Result<File> {
 
 /// Opens a file for reading and for writing at its end, and makes it if it is missing.
 pub(crate) fn open_append(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).append(true).create(true).mode(PRIVATE_FILE).open(path)
+    plain(OpenOptions::new().read(true).append(true).create(true).mode(PRIVATE_FILE), path)
 }
 
 /// Opens a file that exists, for reading and for writing at its end.
 pub(crate) fn open_existing(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).append(true).open(path)
+    plain(OpenOptions::new().read(true).append(true), path)
+}
+
+/// Opens a file that exists, for reading.
+pub(crate) fn open_read(path: &Path) -> io::Result<File> {
+    plain(OpenOptions::new().read(true), path)
+}
+
+/// Opens files only: a pipe under the name of one would be waited for without end, and a link leads elsewhere.
+fn plain(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    let file = options.custom_flags(flags).open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no file")) }
 }
 
 /// The last name of this process.

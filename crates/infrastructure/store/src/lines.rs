@@ -7,6 +7,8 @@ use std::{
     path::Path,
 };
 
+use crate::layout::open_read;
+
 const WINDOW: u64 = 16 * 1024;
 
 /// Walks the finished lines of a file from a place on, as far as the file reached when it was opened: a writer that is
@@ -19,7 +21,7 @@ pub(crate) struct Lines {
 
 impl Lines {
     pub(crate) fn open(path: &Path, offset: u64) -> io::Result<Self> {
-        let mut file = File::open(path)?;
+        let mut file = open_read(path)?;
         let rest = file.metadata()?.len().saturating_sub(offset);
         file.seek(SeekFrom::Start(offset))?;
         let file = BufReader::with_capacity(64 * 1024, file.take(rest));

@@ -12,7 +12,7 @@ use crate::{
     chain::Link,
     error::cannot_read,
     heads::{Entry, Heads, Seal, link_of, read_entries},
-    layout::{Layout, SegmentName},
+    layout::{Layout, SegmentName, open_read},
     lines::{Lines, last_line},
     turn::Patience,
     wire,
@@ -28,7 +28,7 @@ pub(crate) enum Writer {
 /// Asks the lock that a writer holds for its life.
 pub(crate) fn writer_of(layout: &Layout, segment: SegmentName) -> Result<Writer, ActivityError> {
     let path = layout.segment(segment);
-    match File::open(&path) {
+    match open_read(&path) {
         Ok(file) => holder(&file).map_err(|error| cannot_read(&path, &error)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Writer::Gone),
         Err(error) => Err(cannot_read(&path, &error)),
@@ -86,7 +86,7 @@ fn count_calls(path: &Path) -> io::Result<u64> {
 fn seal_of(layout: &Layout, segment: SegmentName) -> Result<Option<Seal>, ActivityError> {
     let path = layout.segment(segment);
     let ended = || -> io::Result<Option<Seal>> {
-        let file = File::open(&path)?;
+        let file = open_read(&path)?;
         if holder(&file)? == Writer::Alive {
             return Ok(None);
         }

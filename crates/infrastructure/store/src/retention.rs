@@ -3,8 +3,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    fs::{self, File},
-    io,
+    fs, io,
     time::{Duration, SystemTime},
 };
 
@@ -14,7 +13,7 @@ use crate::{
     chain::Link,
     error::{cannot_read, cannot_write},
     heads::{Entry, Heads, Seal, link_of, read_entries},
-    layout::{Layout, SegmentName, open_append},
+    layout::{Layout, SegmentName, open_append, open_read},
     lines::last_line,
     liveness::seal_abandoned,
     segment::Segment,
@@ -198,7 +197,7 @@ fn due(
 
 /// When the last event of a segment happened; `None` when the segment does not end as it was sealed.
 fn end_of(layout: &Layout, seal: &Seal) -> io::Result<Option<SystemTime>> {
-    let last = last_line(&File::open(layout.segment(seal.segment))?)?;
+    let last = last_line(&open_read(&layout.segment(seal.segment))?)?;
     let link = if last.end == 0 { Some(Link::START) } else { link_of(&last.line) };
     if (link, last.end, last.unfinished) != (Some(seal.last), seal.bytes, seal.torn) {
         return Ok(None);

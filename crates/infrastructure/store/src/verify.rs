@@ -13,6 +13,7 @@ use crate::{
     error::cannot_read,
     format::refuse_newer,
     heads::{self, Entry, Seal, read_entry},
+    index,
     layout::{Layout, SegmentName},
     liveness::{Writer, seal_abandoned, writer_of},
     verify::walk::{Walked, walk},
@@ -70,6 +71,10 @@ pub fn verify(home: &Path) -> Result<VerifyReport, ActivityError> {
         report.find(Place { file: path, line: 1, offset: 0 }, Fault::Unregistered);
     }
     report.notes.extend(removed(&registered));
+    // An index over what was altered is another one for that reason alone.
+    if report.is_intact() {
+        report.strays = index::strays(&layout)?;
+    }
     Ok(report)
 }
 

@@ -63,12 +63,26 @@ pub(super) enum Gained {
     AndLost,
 }
 
+/// Whether what dead writers left is sealed on the way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sealing {
+    Abandoned,
+    Nothing,
+}
+
 /// Reads on from where the index stands.
-pub(super) fn follow(transaction: &Transaction<'_>, layout: &Layout) -> Result<Gained, Trouble> {
+pub(super) fn follow(
+    transaction: &Transaction<'_>,
+    layout: &Layout,
+    sealing: Sealing,
+) -> Result<Gained, Trouble> {
     // Listed first, so that a segment made in the meantime is left for the next time as a whole.
     let listed = layout.list_segments()?;
     let read = follow_heads(transaction, layout)?;
-    seal_unsealed(transaction, layout, read)?;
+    match sealing {
+        Sealing::Abandoned => seal_unsealed(transaction, layout, read)?,
+        Sealing::Nothing => {}
+    }
     let gained = match calls::forget_removed(transaction)? {
         0 => Gained::Only,
         _ => Gained::AndLost,

@@ -1,8 +1,11 @@
 //! How far a file has been read, and a way to see that it is no longer the same file.
 
-use std::{fs::File, io, os::unix::fs::FileExt as _, path::Path};
+use std::{io, os::unix::fs::FileExt as _, path::Path};
 
-use crate::chain::{self, Hash, TAIL};
+use crate::{
+    chain::{self, Hash, TAIL},
+    layout::open_read,
+};
 
 /// A place in a file of lines: how many bytes were read, and the last of them, which hold the hash of the last line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,7 +20,7 @@ impl Mark {
         let len = bytes.min(TAIL as u64 + 1);
         let mut tail = vec![0; usize::try_from(len).unwrap_or_default()];
         if len > 0 {
-            match File::open(path)?.read_exact_at(&mut tail, bytes - len) {
+            match open_read(path)?.read_exact_at(&mut tail, bytes - len) {
                 Ok(()) => {}
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => tail.clear(),
                 Err(error) => return Err(error),

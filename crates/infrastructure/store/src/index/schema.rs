@@ -3,11 +3,10 @@
 use std::{
     fs::{self, File},
     io,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::Duration,
 };
 
-use awf_core::ActivityError;
 use rusqlite::{Connection, Transaction};
 
 use crate::{
@@ -18,9 +17,9 @@ use crate::{
 };
 
 /// Grows with every change of the tables below; an older index is made anew, a newer one left to the newer awf.
-const VERSION: u32 = 5;
+pub(super) const VERSION: u32 = 5;
 /// How long to wait for another querier. A first query over a long log may take seconds.
-const PATIENCE: Duration = Duration::from_mins(1);
+pub(super) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What is counted together is of one day, so that a range of days is a range of rows.
 pub(super) const DAY: i64 = 86_400_000_000_000;
@@ -134,9 +133,14 @@ pub(super) fn open(layout: &Layout) -> Result<Connection, Trouble> {
 }
 
 /// Throws the index away. Others who have it open keep their copy until they close it.
-pub(super) fn discard(layout: &Layout) -> Result<(), ActivityError> {
+pub(super) fn discard(layout: &Layout) -> Result<(), Trouble> {
     let _held = hold(layout)?;
     remove(layout)
+}
+
+/// An index in a file without a name, which is gone when it is closed.
+pub(super) fn passing() -> Result<Connection, Trouble> {
+    create(Connection::open("")?)
 }
 
 /// Forgets everything that was indexed, but for the numbers of calls that are over: whoever follows the log is not to be
@@ -163,20 +167,34 @@ pub(super) fn shrink(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Nobody else opens, makes or removes the file while this is held.
-fn hold(layout: &Layout) -> Result<File, ActivityError> {
+fn hold(layout: &Layout) -> Result<File, Trouble> {
     let path = layout.index_lock();
     let held = open_append(&path).and_then(|file| file.lock().map(|()| file));
-    held.map_err(|error| cannot_write(&path, &error))
+    held.map_err(|error| unwritable(&path, &error))
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Trouble {
+    let told = cannot_write(path, error);
+    match error.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            Trouble::Closed(told)
+        }
+        _ => Trouble::Journal(told),
+    }
 }
 
 fn connect(layout: &Layout) -> Result<(Connection, u32), Trouble> {
     let path = layout.index();
+    // SQLite would wait for a pipe without end, and follow a link.
+    if files(layout).any(|path| fs::symlink_metadata(path).is_ok_and(|about| !about.is_file())) {
+        remove(layout)?;
+    }
     // SQLite would make it readable to others. Never opened when it exists: closing any descriptor of a database
     // drops the locks that this process holds on it.
     match create_new(&path) {
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(cannot_write(&path, &error).into()),
+        Err(error) => return Err(unwritable(&path, &error)),
     }
     let connection = Connection::open(&path)?;
     connection.busy_timeout(PATIENCE)?;
@@ -199,16 +217,23 @@ fn create(mut connection: Connection) -> Result<Connection, Trouble> {
     Ok(connection)
 }
 
-fn remove(layout: &Layout) -> Result<(), ActivityError> {
-    for suffix in ["", "-wal", "-shm"] {
-        let mut path = layout.index().into_os_string();
-        path.push(suffix);
-        let path = PathBuf::from(path);
+fn remove(layout: &Layout) -> Result<(), Trouble> {
+    for path in files(layout) {
         match fs::remove_file(&path) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(cannot_write(&path, &error)),
+            Err(error) => return Err(unwritable(&path, &error)),
         }
     }
     Ok(())
+}
+
+/// The file, and what `SQLite` keeps beside it.
+fn files(layout: &Layout) -> impl Iterator<Item = PathBuf> {
+    let index = layout.index().into_os_string();
+    ["", "-wal", "-shm"].into_iter().map(move |suffix| {
+        let mut path = index.clone();
+        path.push(suffix);
+        PathBuf::from(path)
+    })
 }

@@ -11,7 +11,7 @@ use crate::{
     chain::{self, Hash},
     error::cannot_read,
     index::{Trouble, drift::Drift, merge::merged},
-    layout::{Layout, SegmentName},
+    layout::{Layout, SegmentName, open_read},
     wire::{nanos, read_event},
 };
 
@@ -56,14 +56,18 @@ fn page(connection: &Connection, wanted: Wanted, rows: usize) -> Result<Vec<Foun
 /// The segments of which not everything is shown.
 fn damage(connection: &Connection, layout: &Layout) -> Result<Vec<Damage>, Trouble> {
     let mut select = connection.prepare_cached(
-        "SELECT name, damaged_at FROM segments WHERE damaged_at IS NOT NULL AND removed = 0 ORDER BY number",
+        "SELECT name, damaged_at FROM segments
+         WHERE removed = 0 AND (damaged_at IS NOT NULL OR (bytes = 0 AND sealed_bytes > 0)) ORDER BY number",
     )?;
-    let rows = select.query_and_then((), |row| -> Result<Damage, Trouble> {
+    let rows = select.query_and_then((), |row| -> Result<Option<Damage>, Trouble> {
         let name: String = row.get(0)?;
         let path = layout.segment(SegmentName::parse(&name).ok_or(Trouble::Disagrees)?);
-        Ok(Damage { place: path.display().to_string(), offset: row.get(1)? })
+        let offset: Option<u64> = row.get(1)?;
+        // One that was sealed while the segments were listed is there, and read the next time.
+        let shown = offset.is_none() && path.exists();
+        Ok((!shown).then(|| Damage { place: path.display().to_string(), offset }))
     })?;
-    rows.collect()
+    rows.filter_map(Result::transpose).collect()
 }
 
 /// The rows of a statement that begins with [`COLUMNS`].
@@ -304,7 +308,7 @@ impl Segments<'_> {
             _ => cannot_read(&path, &error).into(),
         };
         if !self.open.contains_key(&line.segment) {
-            self.open.insert(line.segment.clone(), File::open(&path).map_err(failed)?);
+            self.open.insert(line.segment.clone(), open_read(&path).map_err(failed)?);
         }
         let file = self.open.get(&line.segment).ok_or(Trouble::Disagrees)?;
         let mut bytes = vec![0; line.bytes];

@@ -6,6 +6,7 @@ use awf_core::{RunEvent, RunFinished, RunId, RunJournalError, RunStatus, RunSumm
 use ulid::Ulid;
 
 use crate::{
+    layout::open_read,
     lines::{LastLine, last_line_within},
     liveness::{Writer, holder},
     runs::{
@@ -35,7 +36,7 @@ pub(crate) fn of(folder: &Folder, run: RunId) -> Result<RunSummary, RunJournalEr
 /// `None`: it is gone, or nothing was written yet.
 fn summary(folder: &Folder, run: RunId) -> Option<RunSummary> {
     let read = || -> io::Result<Option<RunSummary>> {
-        let file = File::open(folder.journal(run))?;
+        let file = open_read(&folder.journal(run))?;
         let tail = last_line_within(&file, TAIL_BYTES)?;
         if tail.as_ref().is_some_and(|tail| tail.end == 0) {
             return Ok(None);

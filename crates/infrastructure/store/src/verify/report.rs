@@ -15,6 +15,8 @@ pub struct VerifyReport {
     pub findings: Vec<Finding>,
     /// What is worth knowing and no sign of tampering.
     pub notes: Vec<Note>,
+    /// In how many places the index is not what an intact journal says.
+    pub strays: u64,
 }
 
 impl VerifyReport {

@@ -57,7 +57,7 @@ fn offset(bytes: &[u8], line: usize) -> usize {
 async fn expect(log: &Log, store: &ActivityStore, calls: usize, from: Option<usize>) {
     assert_eq!(ids(store).await, log.left(calls));
     let place = log.segments[1].display().to_string();
-    let expected = from.map(|offset| Damage { place, offset: offset as u64 });
+    let expected = from.map(|offset| Damage { place, offset: Some(offset as u64) });
     assert_eq!(damage(store).await, Vec::from_iter(expected));
     assert_eq!(verify(log.home.path()).unwrap().is_intact(), from.is_none());
 }

@@ -39,7 +39,12 @@ pub(crate) async fn run(
         Format::Yaml => Output::stdout().yaml(&document(&report))?,
     }
     match report.findings.len() as u64 {
-        0 => Ok(Exit::Ok),
+        0 if report.strays == 0 => Ok(Exit::Ok),
+        0 => {
+            let strays = counted(report.strays, "place");
+            let message = format!("the index is not what the journal says, in {strays}");
+            Err(CommandError::of(Code::ActivityIndexAltered, message))
+        }
         count => {
             let message =
                 format!("the activity journal was altered in {}", counted(count, "place"));
@@ -54,6 +59,10 @@ fn summary(report: &VerifyReport) -> String {
     let (events, segments) = (counted(report.events, "event"), counted(report.segments, "segment"));
     let mut lines = vec![format!("{verdict}: {events} in {segments}")];
     lines.extend(report.findings.iter().map(|finding| format!("altered: {finding}")));
+    if report.strays > 0 {
+        let strays = counted(report.strays, "place");
+        lines.push(format!("index: not what the journal says, in {strays}"));
+    }
     lines.extend(report.notes.iter().map(|note| format!("note: {note}")));
     lines.join("\n")
 }
@@ -78,6 +87,7 @@ fn document(report: &VerifyReport) -> Value {
         "intact": report.is_intact(),
         "segments": report.segments,
         "events": report.events,
+        "index_strays": report.strays,
         "findings": findings.collect::<Vec<_>>(),
         "notes": notes.collect::<Vec<_>>(),
     })

@@ -10,6 +10,7 @@ mod export;
 mod list;
 mod rest;
 mod summary;
+mod unseen;
 mod watch;
 
 /// A log with one call of each kind: read, written, destroyed, failed and refused, two of them over MCP.

@@ -195,3 +195,23 @@ fn an_unknown_agent_is_named_with_the_nearest() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("did you mean `claude`?"));
 }
+
+#[test]
+fn a_home_that_others_can_read_is_told() {
+    let world = World::new();
+    fs::create_dir_all(world.home()).unwrap();
+    let looked = |mode| {
+        fs::set_permissions(world.home(), fs::Permissions::from_mode(mode)).unwrap();
+        let text = doctor(&world, &[], &["--agent", "codex"]).stdout;
+        let report = report(&doctor(&world, &[], &["--agent", "codex", "--json"]));
+        (String::from_utf8(text).unwrap(), report["home"]["warning"].clone())
+    };
+    let (text, warning) = looked(0o700);
+    assert!(!text.contains("OPEN") && warning.is_null(), "{text}");
+    let (text, warning) = looked(0o750);
+    let home = world.home();
+    let told =
+        format!("`{0}` is open to other users (mode 0750): run `chmod 700 {0}`", home.display());
+    assert!(text.contains("OPEN") && text.contains(&told), "{text}");
+    assert_eq!(warning, told);
+}

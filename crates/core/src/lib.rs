@@ -17,6 +17,7 @@ mod script;
 mod shown;
 mod tool;
 mod tool_set;
+mod visible;
 mod workflow;
 
 pub use activity::{
@@ -67,6 +68,7 @@ pub use tool_set::{
     ExposedTool, Exposure, NameLimit, Naming, SourceTools, ToolAddress, ToolSet, ToolSetError,
     Unresolved, folded,
 };
+pub use visible::{visible, visible_json, visible_yaml};
 pub use workflow::{
     AgentMode, AgentState, Backoff, CallState, Capture, CommandSource, CustomState, Encoding, Hook,
     InputRules, InputSpec, InputType, Limit, Located, Loop, LoopOver, McpProxy, OnFailure,

@@ -150,3 +150,12 @@ fn a_reader_that_leaves_ends_it_quietly() {
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
     assert_eq!(lines(&first)[0]["tool_name"], "Read");
 }
+
+#[test]
+fn a_dash_is_stdout() {
+    let world = told();
+    let output = world.awf(["activity", "export", "--output", "-"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(lines(&stdout(&output)), world.activity());
+    assert!(!world.root().join("-").exists());
+}

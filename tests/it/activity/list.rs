@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use crate::activity::{kinds, stderr, stdout, told};
+use crate::{
+    activity::{kinds, stderr, stdout, told},
+    world::World,
+};
 
 #[test]
 fn every_filter_finds_its_calls_and_no_others() {
@@ -85,4 +88,20 @@ fn the_table_has_the_columns_of_a_record_and_the_same_calls_as_json() {
         assert_eq!(cells, expected, "{table}");
     }
     assert_eq!(table.lines().count(), 1 + records.len());
+}
+
+#[test]
+fn nothing_to_list_is_said_with_what_to_do() {
+    let world = World::new();
+    for (words, expected) in [
+        (&["activity", "list"][..], "no calls yet: `awf demo` makes a few"),
+        (&["activity", "list", "-o", "json"], "no calls yet: `awf demo` makes a few"),
+        (&["activity", "list", "--status", "denied"], "no call matches"),
+    ] {
+        let output = world.awf(words);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(stderr(&output).contains(expected), "{words:?}: {}", stderr(&output));
+    }
+    let full = told();
+    assert_eq!(stderr(&full.awf(["activity", "list"])), "");
 }

@@ -1,6 +1,6 @@
 //! Doctor on the page: what was proven, what can be used, and which command finds out more.
 
-use std::fs;
+use std::{fs, os::unix::fs::PermissionsExt as _};
 
 use serde_json::json;
 
@@ -85,4 +85,23 @@ fn servers_are_told_with_what_stands_in_their_way() {
 fn a_log_that_is_switched_off_is_told() {
     let visitor = Visitor::at(World::new(), json!({"activity": {"enabled": false}}));
     assert!(visitor.page("/doctor").contains("ACTIVITY_OFF"));
+}
+
+#[test]
+fn a_home_that_others_can_read_is_told() {
+    let visitor = Visitor::new();
+    assert!(!visitor.page("/doctor").contains("chmod 700"));
+    let open = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(visitor.world.home(), open).unwrap();
+    let page = visitor.page("/doctor");
+    let told = format!("(mode 0755): run `chmod 700 {}`", visitor.world.home().display());
+    assert!(page.contains("is open to other users") && page.contains(&told), "{page}");
+}
+
+#[test]
+fn every_page_leads_to_what_the_api_is() {
+    let visitor = Visitor::new();
+    for path in ["/runs", "/activity", "/doctor"] {
+        assert!(visitor.page(path).contains("href=\"/docs\""), "{path}");
+    }
 }

@@ -5,6 +5,7 @@ use crate::{
     activity::{ActivityRecord, RecordDocument},
     intent::{RefusalCode, Sensitivity, Variant},
     moment::rfc3339,
+    visible::{visible, visible_json},
 };
 
 mod csv;
@@ -78,7 +79,10 @@ impl ExportFormat {
     pub fn record(self, record: &ActivityRecord) -> String {
         match self {
             Self::Json => json_line(&RecordDocument::from(record)),
-            Self::Csv => csv::row(cells(record).iter().map(String::as_str)),
+            Self::Csv => {
+                let cells = cells(record).map(visible);
+                csv::row(cells.iter().map(String::as_str))
+            }
         }
     }
 }
@@ -87,7 +91,7 @@ impl ExportFormat {
 fn json_line(document: &RecordDocument<'_>) -> String {
     // Fails for maps with keys that are no text; a record has none.
     let text = serde_json::to_string(document).unwrap_or_default();
-    format!("{}\n", text.replace(['\n', '\r'], " "))
+    format!("{}\n", visible_json(text.replace(['\n', '\r'], " ")))
 }
 
 fn cells(record: &ActivityRecord) -> [String; COLUMNS.len()] {

@@ -16,6 +16,7 @@ mod approval;
 mod cli;
 mod commands;
 mod environment;
+mod home;
 mod icons;
 mod inputs;
 mod moment;

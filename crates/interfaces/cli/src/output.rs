@@ -5,7 +5,7 @@ use std::{
     ops::ControlFlow,
 };
 
-use awf_core::{Code, RawJson};
+use awf_core::{Code, RawJson, visible_json};
 use serde::Serialize;
 
 use crate::{report::CommandError, yaml};
@@ -55,6 +55,6 @@ impl Output {
         let text = serde_json::to_string_pretty(document).map_err(|error| {
             CommandError::of(Code::InternalUnmapped, format!("cannot print JSON: {error}"))
         })?;
-        self.line(&text)
+        self.line(&visible_json(text))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use awf_core::{RawJson, RawObject};
+use awf_core::{RawJson, RawObject, visible_yaml};
 use serde_json::value::RawValue;
 
 /// Words that some reader of YAML takes for something else than text.
@@ -13,7 +13,7 @@ const LOADED: [&str; 12] =
 pub(crate) fn from_json(document: &RawJson) -> String {
     let mut out = String::new();
     value(&mut out, document.get(), 0);
-    format!("{}\n", out.trim_start())
+    visible_yaml(format!("{}\n", out.trim_start()))
 }
 
 /// A value behind its key or dash: a scalar on the same line, what has parts beneath it.

@@ -23,7 +23,6 @@ mod login;
 mod moment;
 mod run;
 mod runs;
-mod visible;
 
 pub(crate) use login::path as login_path;
 pub use run::run_file;

@@ -91,6 +91,8 @@ pub struct Chart {
     pub version: String,
     /// Where awf keeps its data.
     pub home: String,
+    /// What is open to others there, and what to do about it.
+    pub exposure: Option<String>,
     /// The agents awf can start, in the order of `awf doctor`.
     pub agents: Vec<AgentChart>,
     /// The MCP servers whose tools are offered; `None` where no tools are.

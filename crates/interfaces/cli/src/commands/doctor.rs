@@ -108,14 +108,15 @@ pub(crate) async fn run(
 
 async fn examine(args: &DoctorArgs, bench: Bench<'_>) -> Result<Report, CommandError> {
     Ward::sweep(bench.environment);
-    let mut proofs = Proofs::load(&bench.environment.awf_home()?);
+    let home = bench.environment.awf_home()?;
+    let mut proofs = Proofs::load(&home);
     // A person sees each finding when it is there; a program reads them all at once.
     let tell = |lines: Vec<String>| {
         if args.json { Ok(()) } else { Output::stdout().line(&lines.join("\n")) }
     };
     tell(vec![format!("{HEAD}\n\n")])?;
-    let mut report = Report::new(proxy::check(bench).await?, args.agent);
-    tell(report.proxy_lines())?;
+    let mut report = Report::new(&home, proxy::check(bench).await?, args.agent);
+    tell(report.first_lines())?;
     for kind in TRIED.into_iter().filter(|kind| args.agent.is_none_or(|only| only == *kind)) {
         if bench.stop.is_cancelled() {
             break;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use awf_core::{Operation, Outcome, Status, StepError, ToolCalls, Usage};
+use awf_core::{Operation, Outcome, Status, StepError, ToolCalls, Usage, visible_json};
 use awf_workflow::{Notice, OutputStream};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -151,9 +151,8 @@ impl JsonLines {
         }
         let at = rfc3339(SystemTime::now());
         let line = Line { v: VERSION, at, run: &self.run, event: Event::of(notice) };
-        let Ok(mut text) = serde_json::to_vec(&line) else { return };
-        text.push(b'\n');
-        self.page.write(&text);
+        let Ok(text) = serde_json::to_string(&line) else { return };
+        self.page.write(format!("{}\n", visible_json(text)).as_bytes());
     }
 }
 

@@ -34,6 +34,7 @@ pub(crate) async fn show(State(house): State<Arc<House>>, uri: Uri) -> Response 
         section aria-labelledby="log" { h2 #log { "Activity log" } (log(&house).await) }
         section aria-labelledby="awf" {
             h2 #awf { "awf" }
+            @if let Some(exposure) = &chart.exposure { (notice("OPEN", exposure)) }
             dl { dt { "Version" } dd { (chart.version) } dt { "Data" } dd { code { (chart.home) } } }
         }
     };

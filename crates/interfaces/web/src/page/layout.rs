@@ -1,12 +1,13 @@
 //! The frame around every page: head, sections, what the keys do.
 
+use awf_core::visible;
 use axum::{
     http::StatusCode,
     response::{IntoResponse as _, Response},
 };
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::{page::visible::visible, problem::Problem};
+use crate::problem::Problem;
 
 /// The parts of the page, in the order in which they are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +120,7 @@ fn keys() -> Markup {
             }
             form method="dialog" { button { "Close" } }
         }
-        footer { button type="button" data-keys hidden { "Keys: ?" } }
+        footer { button type="button" data-keys hidden { "Keys: ?" } " " a href="/docs" { "REST API" } }
     }
 }
 

@@ -1,6 +1,9 @@
 //! `awf activity export`: every record that matches, page by page, so that a long log needs no more memory than a short one.
 
-use std::{ops::ControlFlow, path::PathBuf};
+use std::{
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
 
 use awf_core::{ActivityFilter, ActivityLog as _, EXPORT_PAGE, ExportFormat, one_of};
 use awf_store::ActivityStore;
@@ -23,7 +26,7 @@ pub(crate) struct ExportArgs {
     /// What to write: json (an object per line) or csv
     #[arg(short, long, default_value = "json", value_parser = format)]
     format: ExportFormat,
-    /// Where to write; without it, to stdout
+    /// Where to write; without it, or with `-`, to stdout
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -36,7 +39,7 @@ pub(crate) async fn run(
 ) -> Result<Exit, CommandError> {
     let store = activity_store(environment)?;
     let filter = ActivityFilter { limit: EXPORT_PAGE, ..args.filter.meant() };
-    match &args.output {
+    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
         None => export(&store, filter, args.format, Sink::stdout()).await?,
         Some(path) => {
             // Listened for from before the file is made: one that is half written is taken away again.

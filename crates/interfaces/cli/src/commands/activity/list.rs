@@ -47,12 +47,25 @@ pub(crate) async fn run(args: &ListArgs, environment: &Environment) -> Result<Ex
     let filter = ActivityFilter { limit: args.limit, cursor: args.cursor, ..args.filter.meant() };
     let page = store.query(&filter).await?;
     tell_damage(&page);
+    if page.records.is_empty() {
+        report::say(none(&filter));
+    }
     match args.output {
         Format::Table => Output::stdout().line(&table(&page, Icons::from_flag(args.no_icons)))?,
         Format::Json => Output::stdout().json(&PageDocument::from(&page))?,
         Format::Yaml => Output::stdout().yaml(&PageDocument::from(&page))?,
     }
     Ok(Exit::Ok)
+}
+
+/// Nothing to list is told with what to do next.
+fn none(filter: &ActivityFilter) -> &'static str {
+    let everything = ActivityFilter { limit: filter.limit, ..ActivityFilter::default() };
+    if *filter == everything {
+        "no calls yet: `awf demo` makes a few"
+    } else {
+        "no call matches: `awf activity list` without filters shows the newest"
+    }
 }
 
 /// Says what the log holds and cannot show. On stderr, so that what is printed stays whole.

@@ -1,10 +1,13 @@
 //! The findings, for a person and for a program.
 
+use std::path::Path;
+
 use awf_core::AgentKind;
 use serde::Serialize;
 
 use crate::{
     commands::doctor::{Diagnosis, Known},
+    home::exposure,
     proofs::Verdict,
     table::{padded, printable},
 };
@@ -13,12 +16,21 @@ use crate::{
 #[derive(Serialize)]
 pub(crate) struct Report {
     awf_version: &'static str,
+    /// Where awf keeps its data.
+    home: Home,
     /// awf's own proxy, with an agent that awf plays.
     proxy: Proxy,
     agents: Vec<Agent>,
     /// The one that was asked for by name.
     #[serde(skip)]
     wanted: Option<AgentKind>,
+}
+
+#[derive(Serialize)]
+struct Home {
+    path: String,
+    /// What is wrong with it, and what to do.
+    warning: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -47,10 +59,11 @@ struct Agent {
 }
 
 impl Report {
-    /// Of the proxy so far. `wanted` is the one agent that was asked for by name.
-    pub(super) fn new(proxy: Option<String>, wanted: Option<AgentKind>) -> Self {
+    /// Of the home and the proxy so far. `wanted` is the one agent that was asked for by name.
+    pub(super) fn new(home: &Path, proxy: Option<String>, wanted: Option<AgentKind>) -> Self {
+        let home = Home { path: home.display().to_string(), warning: exposure(home) };
         let proxy = Proxy { works: proxy.is_none(), reason: proxy };
-        Self { awf_version: env!("CARGO_PKG_VERSION"), proxy, agents: Vec::new(), wanted }
+        Self { awf_version: env!("CARGO_PKG_VERSION"), home, proxy, agents: Vec::new(), wanted }
     }
 
     /// Adds what was found of an agent, and gives it as lines for a person.
@@ -61,11 +74,14 @@ impl Report {
         lines
     }
 
-    pub(super) fn proxy_lines(&self) -> Vec<String> {
-        vec![match &self.proxy.reason {
+    /// What is known before any agent is tried.
+    pub(super) fn first_lines(&self) -> Vec<String> {
+        let home = self.home.warning.as_ref().map(|warning| line("OPEN", &printable(warning)));
+        let proxy = match &self.proxy.reason {
             None => line("works", "awf's own proxy"),
             Some(reason) => line("BROKEN", &format!("awf's own proxy: {}", printable(reason))),
-        }]
+        };
+        home.into_iter().chain([proxy]).collect()
     }
 
     /// Whether awf works and every agent that is there keeps to it. One that was asked for must be there.

@@ -9,6 +9,7 @@ use awf_web::{AgentChart, AgentProgram, Chart, Clinic, ProofChart, ServerChart};
 use crate::{
     commands::{doctor::TRIED, mcp::sheet},
     environment::Environment,
+    home::exposure,
     proofs::{Proof, Proofs},
     report::CommandError,
     wiring::Shelf,
@@ -52,6 +53,7 @@ impl Clinic for Machine {
         Chart {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             home: self.home.display().to_string(),
+            exposure: exposure(&self.home),
             agents: agents.collect(),
             servers,
         }

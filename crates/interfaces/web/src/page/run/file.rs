@@ -1,5 +1,6 @@
 //! A timeline as a file that stands alone: no script, no address it would fetch anything from, its style allowed by a hash.
 
+use awf_core::visible;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use maud::{DOCTYPE, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
@@ -9,7 +10,6 @@ use crate::{
         assets::STYLE,
         moment::time,
         run::{Home, sheet},
-        visible::visible,
     },
     reading::RunReading,
 };

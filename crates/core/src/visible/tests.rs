@@ -1,6 +1,6 @@
 //! What is written out, and what stays.
 
-use super::visible;
+use super::{visible, visible_json};
 
 #[test]
 fn what_nobody_sees_is_written_out_and_the_rest_stays() {
@@ -12,4 +12,12 @@ fn what_nobody_sees_is_written_out_and_the_rest_stays() {
     ] {
         assert_eq!(visible(text.to_owned()), expected);
     }
+}
+
+#[test]
+fn json_stays_the_same_json() {
+    let value = serde_json::json!({"a\u{202e}": "\u{9b}31m \u{e0041} 你好\n\u{7f}"});
+    let text = visible_json(serde_json::to_string_pretty(&value).unwrap());
+    assert_eq!(text, "{\n  \"a\\u202e\": \"\\u009b31m \\udb40\\udc41 你好\\n\\u007f\"\n}");
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
 }

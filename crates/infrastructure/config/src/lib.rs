@@ -12,6 +12,7 @@ mod policy;
 mod reader;
 mod schema;
 mod script;
+mod secrets;
 mod serve;
 mod servers;
 mod settings;
@@ -27,6 +28,7 @@ pub use plugins::{
 };
 pub use policy::ActivitySetting;
 pub use script::{parse_script, script_schema};
+pub use secrets::secrets_of_file;
 pub use serve::{RelayConfig, ServeConfig, Served, load_served};
 pub use servers::{
     Edit, NewServer, ServerOrigin, ServerSetting, ServerTransport, Switch, Unusable,

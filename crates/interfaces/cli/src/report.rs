@@ -201,7 +201,8 @@ pub(crate) fn report(error: &CommandError) -> ExitCode {
     let mut stderr = io::stderr().lock();
     for finding in &error.diagnostics {
         // Nobody is left to tell when stderr is closed; the exit code still speaks.
-        let text = render(finding, &error.sources, error.palette);
+        let finding = error.sources.cleaned(finding);
+        let text = render(&finding, &error.sources, error.palette);
         drop(writeln!(stderr, "{}", secrets::told(&text)));
     }
     error.exit.into()

@@ -20,6 +20,11 @@ pub(crate) fn redactor() -> Redactor {
     KNOWN.read().unwrap_or_else(PoisonError::into_inner).clone().unwrap_or_default()
 }
 
+/// Knows also what a file holds secret, for what is said of that file.
+pub(crate) fn of_file(text: &str) -> Redactor {
+    redactor().knowing(awf_config::secrets_of_file(text))
+}
+
 /// Words of our own, without secrets that found their way into them.
 pub(crate) fn told(text: &str) -> String {
     with(|redactor| redactor.own_text(text).into_owned())

@@ -162,6 +162,7 @@ async fn inspect(
     }
     workflows::sort(&mut findings);
     add_sources_of(&findings, &mut sources);
+    let findings = findings.iter().map(|finding| sources.cleaned(finding)).collect();
     let files = files.iter().map(|path| path.display().to_string()).collect();
     Ok(Inspection { files, findings, sources, intolerable })
 }

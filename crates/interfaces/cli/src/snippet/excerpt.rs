@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use awf_core::Span;
+use awf_core::{Redactor, Span};
 
-use crate::{secrets, snippet::sources::Line, table::printable};
+use crate::{snippet::sources::Line, table::printable};
 
 /// Characters shown at most, before what they are escaped to.
 const MOST: usize = 120;
@@ -33,7 +33,7 @@ impl Excerpt {
         let mut text = String::from(if first > 0 { CUT } else { "" });
         let mut mark = text.len()..text.len();
         let seen: String = line.from(first).chars().take((length - first).min(SEEN)).collect();
-        let shown = (first..length).zip(masked(&seen)).take(MOST);
+        let shown = (first..length).zip(masked(&seen, line.redactor())).take(MOST);
         for (at, c) in shown {
             if at == from {
                 mark.start = text.len();
@@ -55,8 +55,8 @@ impl Excerpt {
 }
 
 /// The characters of a line, with a star for each of a secret in it: places stay what they are.
-fn masked(line: &str) -> Vec<char> {
-    let clean: Vec<char> = secrets::quoted(line).chars().collect();
+fn masked(line: &str, redactor: &Redactor) -> Vec<char> {
+    let clean: Vec<char> = redactor.text(line).chars().collect();
     let line: Vec<char> = line.chars().collect();
     let same = |(one, other): &(&char, &char)| one == other;
     let before = line.iter().zip(&clean).take_while(same).count();

@@ -3,7 +3,11 @@
 //! A file may be one line of a million characters with a finding at each of them: any place is reached without reading the
 //! line from its beginning.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::OnceLock};
+
+use awf_core::{Diagnostic, Redactor};
+
+use crate::secrets;
 
 /// Characters between two places whose bytes are known.
 const STRIDE: usize = 512;
@@ -21,6 +25,8 @@ struct Text {
     lines: Vec<usize>,
     /// The byte of every character whose number `STRIDE` divides.
     marks: Vec<usize>,
+    /// Knows what the file holds secret, once that is asked for.
+    redactor: OnceLock<Redactor>,
 }
 
 /// One line.
@@ -49,12 +55,34 @@ impl Sources {
                 lines.push(length);
             }
         }
-        self.0.insert(file.to_owned(), Text { whole: text, length, lines, marks });
+        self.0.insert(
+            file.to_owned(),
+            Text { whole: text, length, lines, marks, redactor: OnceLock::new() },
+        );
     }
 
     /// Whether the text of `file` is known.
     pub(crate) fn has(&self, file: &str) -> bool {
         self.0.contains_key(file)
+    }
+
+    /// The finding without what its file holds secret.
+    pub(crate) fn cleaned(&self, finding: &Diagnostic) -> Diagnostic {
+        let file = finding.span.as_ref().map(|span| span.file.as_str());
+        let read;
+        let redactor = if let Some(text) = file.and_then(|file| self.0.get(file)) {
+            text.redactor()
+        } else {
+            let text = file.and_then(|file| awf_config::read_text(file.as_ref()).ok());
+            read = secrets::of_file(&text.unwrap_or_default());
+            &read
+        };
+        let clean = |text: &str| redactor.own_text(text).into_owned();
+        Diagnostic {
+            message: clean(&finding.message),
+            hint: finding.hint.as_deref().map(clean),
+            ..finding.clone()
+        }
     }
 
     /// A line of a file, counted from 1.
@@ -69,6 +97,11 @@ impl Sources {
 }
 
 impl<'a> Line<'a> {
+    /// Strikes out what its file holds secret.
+    pub(super) fn redactor(self) -> &'a Redactor {
+        self.text.redactor()
+    }
+
     /// What stands from a character on, to the end of the file.
     pub(super) fn from(self, character: usize) -> &'a str {
         self.text.from(self.first + character)
@@ -76,6 +109,10 @@ impl<'a> Line<'a> {
 }
 
 impl Text {
+    fn redactor(&self) -> &Redactor {
+        self.redactor.get_or_init(|| secrets::of_file(&self.whole))
+    }
+
     fn from(&self, character: usize) -> &str {
         let known = self.marks.get(character / STRIDE).copied().unwrap_or(self.whole.len());
         let near = self.whole.get(known..).unwrap_or_default();

@@ -136,7 +136,7 @@ impl Gathered {
             return Err(CommandError::invalid_workflow(self.findings, self.texts, palette));
         }
         for warning in &self.findings {
-            say(&render(warning, &self.texts, palette));
+            say(&render(&self.texts.cleaned(warning), &self.texts, palette));
         }
         // Findings name files as the user did; a run may work elsewhere, and go on from anywhere.
         let absolute = |file: &str| environment.current_dir.join(file).display().to_string();

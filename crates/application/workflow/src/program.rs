@@ -66,6 +66,13 @@ impl Program {
         self.by_name.get(name).copied()
     }
 
+    /// Whether the workflow of this name keeps what it is given as `input` to itself.
+    pub fn keeps_secret(&self, called: &str, input: &str) -> bool {
+        let called = self.called(called).map(|called| self.workflow(called));
+        let mut inputs = called.iter().flat_map(|called| &called.inputs);
+        inputs.any(|spec| spec.secret && spec.name.value == input)
+    }
+
     pub(crate) fn workflow(&self, chapter: ChapterId) -> &Workflow {
         &self.chapters[chapter.0].workflow
     }

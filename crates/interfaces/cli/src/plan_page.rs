@@ -1,7 +1,7 @@
 //! `awf run --dry-run`: what a run would do, for a person or a program to read.
 
 use awf_core::Workflow;
-use awf_workflow::{Inputs, Plan, PlannedStep, PlannedWay, WayOn, WayTo, plan};
+use awf_workflow::{Inputs, Plan, PlannedStep, PlannedWay, Program, WayOn, WayTo, plan};
 use serde_json::{Map, Value, json};
 
 use crate::{environment::Environment, table::printable, workflows::Bundle};
@@ -49,7 +49,22 @@ pub(crate) fn planned(bundle: &Bundle, ask: &Ask<'_>, environment: &Environment)
     if let Some(provider) = ask.provider {
         play_agents(&mut plan, provider);
     }
+    hide_given(&mut plan, &bundle.program);
     plan
+}
+
+/// What a called workflow keeps to itself is not shown where it is given.
+fn hide_given(plan: &mut Plan, program: &Program) {
+    for step in plan.steps.iter_mut().filter(|step| step.kind == "call_workflow") {
+        let called = step.values.iter().find(|(name, _)| name == "workflow");
+        let Some((_, called)) = called.cloned() else { continue };
+        for (name, value) in &mut step.values {
+            let input = name.strip_prefix("inputs.");
+            if input.is_some_and(|input| program.keeps_secret(&called, input)) {
+                "***".clone_into(value);
+            }
+        }
+    }
 }
 
 /// A state whose result is given is not run, nor are its parts; an end has no result.

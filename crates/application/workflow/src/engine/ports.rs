@@ -43,6 +43,8 @@ pub struct EnginePorts {
     pub journal: Arc<dyn RunJournal>,
     /// Strikes secrets out of what is kept and shown.
     pub redactor: Redactor,
+    /// Is told of secrets that only the run brings to light, before they are used.
+    pub learn: fn(&[String]),
     /// Ties spans to a trace.
     pub trace: TraceLink,
     /// Takes the news of the run; never waits.

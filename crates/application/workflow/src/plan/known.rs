@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use awf_core::{Workflow, is_sensitive};
+use awf_core::{GivenBy, Workflow, is_sensitive, secrets_in};
 use awf_template::{Insertion, Scope, Template};
 use serde_json::{Map, Value};
 
@@ -43,6 +43,15 @@ impl Known {
     pub(super) fn text(&self, written: &str) -> String {
         let Ok(template) = Template::parse(written) else { return written.to_owned() };
         template.render(self).unwrap_or_else(|_| self.part_by_part(written, &template))
+    }
+
+    /// A variable as it would be, unless it is one that a run would hide.
+    pub(super) fn variable(&self, name: &str, written: &str) -> String {
+        let value = self.text(written);
+        // Where something is not known yet, nothing is shown of it.
+        let hidden =
+            !value.contains("{{") && !secrets_in(GivenBy::Setting, name, &value).is_empty();
+        if hidden { SECRET.to_owned() } else { value }
     }
 
     fn part_by_part(&self, written: &str, template: &Template) -> String {

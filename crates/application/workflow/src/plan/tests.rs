@@ -169,6 +169,20 @@ fn all_that_is_said_of_an_agent_is_shown() {
 }
 
 #[test]
+fn variables_that_a_run_would_hide_are_hidden() {
+    let mut told = step("told");
+    told.env = vec![
+        (name("A_TOKEN"), text("hunter22")),
+        (name("PLACE"), text("Cn4ry24q00123456789ab7Kx")),
+        (name("B_TOKEN"), text("{{.states.x.Output}}")),
+        (name("MODE"), text("fast")),
+    ];
+    let plan = plan(&given(workflow([told])), &known());
+    let shown: Vec<&str> = plan.steps[0].values.iter().map(|(_, value)| value.as_str()).collect();
+    assert_eq!(shown[shown.len() - 4..], ["***", "***", "{{.states.x.Output}}", "fast"]);
+}
+
+#[test]
 fn attempts_without_a_pause_are_not_apart() {
     let mut again = step("again");
     again.retry = Some(Retry {

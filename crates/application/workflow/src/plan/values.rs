@@ -15,7 +15,7 @@ pub(super) fn of(state: &State, known: &Known) -> Vec<(String, String)> {
     values.kind(&state.kind);
     values.template("dir", state.dir.as_ref().map(|dir| dir.value.as_str()));
     for (name, value) in &state.env {
-        values.add(&format!("env.{}", name.value), known.text(&value.value));
+        values.add(&format!("env.{}", name.value), known.variable(&name.value, &value.value));
     }
     if let Some(timeout) = state.timeout {
         values.add("timeout", period(timeout));

@@ -58,10 +58,7 @@ impl Workshop {
         let home = environment.awf_home()?;
         let activity = wiring::activity(settings.activity, settings.retention, &home);
         let granted: Vec<&str> = settings.keys.iter().map(|grant| grant.env.as_str()).collect();
-        secrets::learn(settings.keys.iter().filter_map(|grant| environment.var(&grant.env)));
-        secrets::learn(inputs);
-        upstreams::learn(&settings.servers, environment);
-        operations::learn(&project.plugins);
+        learn(bundle, inputs, environment);
         let openai = openai::settings(environment, &settings.keys, &home);
         // A key that was granted to an endpoint is for that, and for nothing a run starts.
         let (whole, environment) = (environment, &environment.without(&granted));
@@ -121,6 +118,7 @@ impl Workshop {
             proxy: Some(Arc::new(ToolProxyService::new(proxy))),
             journal: Arc::new(RunStore::open(&home)),
             redactor: secrets::redactor(),
+            learn: |found| secrets::learn(found),
             trace: telemetry.trace_link(),
             notices: company.watcher,
         };
@@ -146,6 +144,15 @@ impl Workshop {
         }
         wiring::seal(self.activity.as_deref());
     }
+}
+
+/// Enters what a run is given and nobody else may see.
+fn learn(bundle: &Bundle, inputs: &[String], environment: &Environment) {
+    let Bundle { project, settings, .. } = bundle;
+    secrets::learn(settings.keys.iter().filter_map(|grant| environment.var(&grant.env)));
+    secrets::learn(inputs);
+    upstreams::learn(&settings.servers, environment);
+    operations::learn(&project.plugins);
 }
 
 /// What binds all steps.

@@ -96,7 +96,13 @@ impl Drive<'_> {
         let secrets: Vec<String> =
             given.flat_map(|(name, value)| secrets_in(GivenBy::Setting, name, &value)).collect();
         drop(view);
+        self.learn(&secrets);
+    }
+
+    /// Strikes these out of all that is kept and shown from now on, whoever shows it.
+    fn learn(&mut self, secrets: &[String]) {
         if !secrets.is_empty() {
+            (self.ports.learn)(secrets);
             self.redactor = Arc::new(self.redactor.as_ref().clone().knowing(secrets));
         }
     }
@@ -118,8 +124,7 @@ impl Drive<'_> {
         {
             // What the called workflow holds secret is never shown either.
             let called = self.program.workflow(called);
-            let redactor = self.redactor.as_ref().clone();
-            self.redactor = Arc::new(redactor.knowing(evaluate::secrets(called, inputs)));
+            self.learn(&evaluate::secrets(called, inputs).collect::<Vec<_>>());
             let secret = called.inputs.iter().filter(|spec| spec.secret);
             let names = secret.map(|spec| spec.name.value.clone()).collect();
             self.secret_inputs.insert(task.id, names);

@@ -57,6 +57,7 @@ impl Stage {
             operations: Arc::new(NoOperations),
             journal: journal.clone(),
             redactor: Redactor::default(),
+            learn: |_| {},
             trace: TraceLink::default(),
             notices: Arc::new(move |notice| heard.lock().unwrap().push(notice)),
         };

@@ -134,17 +134,22 @@ pub(crate) fn program(path: impl AsRef<OsStr>) -> Command {
 
 /// The same command, with its stderr in a file.
 pub(crate) fn logging_to(log: &Path, command: &Command) -> Command {
-    let mut logging = program("sh");
-    logging.args(["-c", r#"exec "$@" 2>"$0""#]).arg(log);
-    logging.arg(command.get_program()).args(command.get_args());
+    behind(r#"exec "$@" 2>"$0""#, log, command)
+}
+
+/// The same command behind a shell, whose `script` finds `file` in `$0` and the command in `$@`.
+pub(crate) fn behind(script: &str, file: &Path, command: &Command) -> Command {
+    let mut shell = program("sh");
+    shell.args(["-c", script]).arg(file);
+    shell.arg(command.get_program()).args(command.get_args());
     if let Some(dir) = command.get_current_dir() {
-        logging.current_dir(dir);
+        shell.current_dir(dir);
     }
     for (name, value) in command.get_envs() {
         match value {
-            Some(value) => logging.env(name, value),
-            None => logging.env_remove(name),
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
         };
     }
-    logging
+    shell
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     intent::Web,
-    secrets::{CANARIES, Stage, Stdout},
+    secrets::{CANARIES, Stage, Stdout, canary},
 };
 
 /// Everything that can be looked at afterwards.
@@ -17,22 +17,56 @@ pub(super) fn commands(stage: &mut Stage) {
         "activity list -o json -n 100",
         "activity list -o yaml",
         "activity summary",
+        "activity summary -o json",
+        "activity summary -o yaml",
         "activity export",
         "activity export --format csv",
+        "activity verify",
+        "activity verify -o json",
+        "activity verify -o yaml",
+        "activity head",
         "history",
+        "history -o json",
+        "history --stats",
+        "resume --list",
         "status",
         "tools list",
+        "list",
+        "diagram outer",
     ]
     .map(|words| words.split(' ').map(str::to_owned).collect())
     .into();
-    looks.extend(
-        ids.iter()
-            .map(|id| vec!["activity".to_owned(), "show".into(), id.as_str().unwrap().into()]),
-    );
+    for (noun, verb, format) in
+        [("activity", "show", "table"), ("activity", "show", "json"), ("activity", "show", "yaml")]
+    {
+        looks.extend(
+            ids.iter().map(|id| {
+                [noun, verb, id.as_str().unwrap(), "-o", format].map(str::to_owned).into()
+            }),
+        );
+    }
+    let runs = stage.world.awf_json(["history", "-o", "json"]);
+    for run in runs["runs"].as_array().unwrap() {
+        let id = run["id"].as_str().unwrap();
+        looks.extend(
+            ["text", "json"].map(|format| ["status", id, "-o", format].map(str::to_owned).into()),
+        );
+    }
     for words in looks {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let command = stage.world.by_user(&words);
-        stage.run(command, Stdout::Sink);
+        stage.run(command, Stdout::Full);
+    }
+}
+
+/// What a doctor says who is given secrets, and tries agents with them.
+pub(super) fn doctor(stage: &mut Stage) {
+    for words in [&["doctor"][..], &["doctor", "--json", "--fresh"]] {
+        let mut command = stage.awf(words);
+        command.env("PATH", "/usr/bin:/bin").env("HOME", stage.world.beside("user"));
+        command.env("ENV_PLAIN_TOKEN", canary("env plain"));
+        command.env("OPENAI_API_KEY", canary("endpoint key"));
+        stage.run(command, Stdout::Full);
     }
 }
 
@@ -55,6 +89,6 @@ pub(super) fn pages(stage: &mut Stage) {
     for path in paths {
         let reply = web.get(&path);
         assert_eq!(reply.status, 200, "{path}: {}", reply.body);
-        stage.sinks.push((format!("GET {path}"), reply.body));
+        stage.sink(&format!("GET {path}"), reply.body);
     }
 }

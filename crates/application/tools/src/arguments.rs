@@ -4,9 +4,11 @@
 //! server that means harm: none is fetched from anywhere, patterns take linear time, and one that would take too long is
 //! not used at all.
 
+use std::sync::Once;
+
 use awf_core::{RawJson, ToolDefinition, ToolSource};
 use jsonschema::{PatternOptions, ValidationError, Validator, error::ValidationErrorKind};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 mod cache;
 mod effort;
@@ -44,6 +46,17 @@ pub(crate) struct WrongArguments {
     pub(crate) path: String,
     /// What they must fit, where that is known.
     pub(crate) schema: Option<Value>,
+}
+
+/// Begins to make ready what every check stands on, beside the caller: the schema of schemas takes longer to read than a call
+/// takes.
+pub(crate) fn prepare() {
+    static BEGUN: Once = Once::new();
+    BEGUN.call_once(|| {
+        tokio::task::spawn_blocking(|| {
+            ArgumentCheck::new(Value::Object(Map::new()), Formats::Remarks)
+        });
+    });
 }
 
 impl ArgumentCheck {

@@ -24,7 +24,21 @@ pub(crate) struct Segment {
     bytes: u64,
     calls: u64,
     begun: SystemTime,
+    place: Place,
     fit: Fitness,
+}
+
+/// Which file it is, whatever it is called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Place {
+    device: u64,
+    inode: u64,
+}
+
+impl From<fs::Metadata> for Place {
+    fn from(metadata: fs::Metadata) -> Self {
+        Self { device: metadata.dev(), inode: metadata.ino() }
+    }
 }
 
 /// Whether more may be written.
@@ -46,6 +60,7 @@ impl Segment {
         let name = SegmentName::generate();
         let path = layout.segment(name);
         let file = create_new(&path).map_err(|error| cannot_write(&path, &error))?;
+        let place = file.metadata().map_err(|error| cannot_write(&path, &error))?.into();
         let opened = Entry::Opened { segment: name, writer };
         let registered = patience
             .lock(&file)
@@ -58,7 +73,7 @@ impl Segment {
         let last = Link::registered(registered?.hash);
         let file = Arc::new(Durable::new(file, path, layout));
         let begun = name.made_at();
-        Ok(Self { name, file, last, bytes: 0, calls: 0, begun, fit: Fitness::Sound })
+        Ok(Self { name, file, last, bytes: 0, calls: 0, begun, place, fit: Fitness::Sound })
     }
 
     /// Its file.
@@ -84,10 +99,7 @@ impl Segment {
     /// Whether its file stands where it was made. One that was removed or moved away still takes what is written, and
     /// nobody would ever read it.
     pub(crate) fn is_in_place(&self) -> bool {
-        let place = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
-        let held = self.file.file().metadata().map(place);
-        let found = fs::symlink_metadata(self.file.path()).map(place);
-        matches!((held, found), (Ok(held), Ok(found)) if held == found)
+        fs::symlink_metadata(self.file.path()).is_ok_and(|found| Place::from(found) == self.place)
     }
 
     /// The length of its finished lines.

@@ -36,6 +36,7 @@ pub(crate) struct Connection {
     pub(crate) news: Arc<News>,
     pub(crate) attempts: watch::Receiver<Attempt>,
     _lister: AbortOnDropHandle<()>,
+    _pulse: AbortOnDropHandle<()>,
     keeper: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -89,11 +90,13 @@ pub(crate) struct Made {
     pub(crate) news: Arc<News>,
     pub(crate) attempts: watch::Receiver<Attempt>,
     pub(crate) lister: AbortOnDropHandle<()>,
+    /// How long a call may take.
+    pub(crate) call: Duration,
 }
 
 impl Connection {
     pub(crate) fn new(made: Made) -> Self {
-        let Made { client, child, life, complaints, news, attempts, lister } = made;
+        let Made { client, child, life, complaints, news, attempts, lister, call } = made;
         let keeper = child.map(|child| tokio::spawn(keep(child, life.clone())));
         Self {
             client: Mutex::new(Some(client)),
@@ -102,6 +105,7 @@ impl Connection {
             news,
             attempts,
             _lister: lister,
+            _pulse: AbortOnDropHandle::new(tokio::spawn(pulse(call / 2))),
             keeper: Mutex::new(keeper),
         }
     }
@@ -188,6 +192,14 @@ impl<'l> Use<'l> {
 impl Drop for Use<'_> {
     fn drop(&mut self) {
         self.0.calls.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Has a timer due before that of any call. The runtime promises to wake up for it, and need not be woken for each call to
+/// learn of a later one.
+async fn pulse(every: Duration) {
+    loop {
+        sleep(every).await;
     }
 }
 

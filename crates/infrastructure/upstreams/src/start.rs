@@ -94,7 +94,8 @@ pub(crate) async fn start(
     };
     let (tell, attempts) = watch::channel(Attempt::default());
     let lister = AbortOnDropHandle::new(tokio::spawn(lister.run(tell)));
-    Ok(Connection::new(Made { client, child, life, complaints, news, attempts, lister }))
+    let call = ground.limits.call;
+    Ok(Connection::new(Made { client, child, life, complaints, news, attempts, lister, call }))
 }
 
 async fn wire(spec: &UpstreamSpec, ground: &Ground) -> Result<Wire, StartError> {

@@ -9,7 +9,7 @@ use awf_core::{
 };
 
 use crate::{
-    arguments::{Checked, WrongArguments},
+    arguments::{self, Checked, WrongArguments},
     router::{ToolRouter, catalogue::Live, label::Label},
 };
 
@@ -220,6 +220,10 @@ impl ToolRouter {
 
 /// Waits for a source no longer than the caller does.
 async fn refreshed(live: &Live, call: &ToolCall) -> Result<(), Unreached> {
+    if !live.is_known() {
+        // While it starts, there is time for it.
+        arguments::prepare();
+    }
     let refreshed = tokio::select! {
         biased;
         refreshed = live.refresh() => refreshed,

@@ -101,12 +101,15 @@ impl Field {
     }
 
     fn read(raw: Option<&RawJson>) -> Self {
-        let Some(raw) = raw else { return Self::Absent };
-        match serde_json::from_str::<Option<String>>(raw.get()) {
-            Ok(None) => Self::Absent,
-            Ok(Some(text)) if text.is_empty() => Self::Absent,
-            Ok(Some(text)) => Self::Text(text),
-            Err(_) => Self::Other(raw.get().to_owned()),
+        let Some(json) = raw.map(RawJson::get) else { return Self::Absent };
+        // Its first letter says what it is; a parser that is to find that out takes its time to say why it failed.
+        let text = match json.trim_ascii_start().as_bytes().first() {
+            Some(b'"' | b'n') => serde_json::from_str::<Option<String>>(json).ok(),
+            Some(_) | None => None,
+        };
+        match text {
+            None => Self::Other(json.to_owned()),
+            Some(text) => text.filter(|text| !text.is_empty()).map_or(Self::Absent, Self::Text),
         }
     }
 }

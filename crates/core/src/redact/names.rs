@@ -65,6 +65,11 @@ const HARMLESS_AFTER: [&str; 24] = [
     "path",
     "file",
 ];
+/// The last two letters of every word that names a secret: few other words end like one of them, and need no closer look.
+const LAST_LETTERS: [&[u8; 2]; 14] = [
+    b"al", b"ds", b"en", b"es", b"et", b"ey", b"ie", b"ls", b"on", b"rd", b"se", b"ss", b"ts",
+    b"wd",
+];
 /// Headers whose whole line is the value.
 const WHOLE_LINE: [&str; 4] = ["authorization", "proxy-authorization", "cookie", "set-cookie"];
 
@@ -78,16 +83,24 @@ pub fn is_sensitive(name: &str) -> bool {
     let mut found = false;
     for word in words(name) {
         let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
-        let is_any =
-            |list: &[&str], word: &str| list.iter().any(|known| known.eq_ignore_ascii_case(word));
-        found = (found && !is_any(&HARMLESS_AFTER, word))
-            || ENDINGS.iter().any(|ending| ends_with(word, ending))
-            || is_any(&WHOLE, word)
-            || (word.eq_ignore_ascii_case("key") && is_any(&BEFORE_KEY, before))
-            || (word.eq_ignore_ascii_case("pass") && is_any(&BEFORE_PASS, before));
+        found = (found && !is_any(&HARMLESS_AFTER, word)) || names_secret(before, word);
         before = word;
     }
     found
+}
+
+/// Whether `word` makes a secret of what it names, `before` standing before it.
+fn names_secret(before: &str, word: &str) -> bool {
+    let Some(last) = word.as_bytes().last_chunk::<2>() else { return false };
+    LAST_LETTERS.contains(&&last.map(|letter| letter.to_ascii_lowercase()))
+        && (ENDINGS.iter().any(|ending| ends_with(word, ending))
+            || is_any(&WHOLE, word)
+            || (word.eq_ignore_ascii_case("key") && is_any(&BEFORE_KEY, before))
+            || (word.eq_ignore_ascii_case("pass") && is_any(&BEFORE_PASS, before)))
+}
+
+fn is_any(list: &[&str], word: &str) -> bool {
+    list.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
 /// Whether the value behind the header `name` is the rest of its line.

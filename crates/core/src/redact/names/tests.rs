@@ -1,6 +1,6 @@
 //! Which names say that their value is secret.
 
-use super::{is_sensitive, words};
+use super::{ENDINGS, LAST_LETTERS, WHOLE, is_sensitive, words};
 
 #[test]
 fn a_name_is_read_word_by_word() {
@@ -113,5 +113,14 @@ fn names_that_only_look_alike_are_left_alone() {
         "apikeys_count",
     ] {
         assert!(!is_sensitive(name), "{name}");
+    }
+}
+
+#[test]
+fn every_word_that_names_a_secret_ends_in_the_letters_that_are_looked_for() {
+    let words = ENDINGS.iter().chain(&WHOLE).chain(&["key", "pass"]);
+    for word in words {
+        let last = word.as_bytes().last_chunk::<2>().unwrap();
+        assert!(LAST_LETTERS.contains(&last), "{word}");
     }
 }

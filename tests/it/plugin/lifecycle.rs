@@ -1,6 +1,17 @@
 //! Plugins end with whoever uses them, however that ends.
 
-use std::{fs, path::PathBuf, time::Duration};
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Read as _},
+    os::{
+        fd::OwnedFd,
+        unix::{fs::PermissionsExt as _, net::UnixStream},
+    },
+    path::PathBuf,
+    process::Stdio,
+    thread,
+    time::Duration,
+};
 
 use serde_json::json;
 
@@ -9,7 +20,7 @@ use crate::{
     processes::{MARK, left_after, marked, wait_until},
     server::{Server, text},
     workflow::interrupted,
-    world::World,
+    world::{World, program},
 };
 
 /// Where sockets of this world are.
@@ -111,4 +122,39 @@ fn a_plugin_that_dies_again_and_again_costs_its_server_nothing() {
     assert_eq!(cycle(), first);
     server.close();
     assert!(left_after(&mark, Duration::from_secs(5)).is_empty());
+}
+
+/// A host that dies closes the guard's socket first, and lets go of its directories when it can.
+#[test]
+fn a_guard_waits_for_the_end_of_a_dying_host() {
+    let (world, place) = (World::new(), rustix::process::geteuid().as_raw());
+    let left = runtime(&world).join(format!("awf-{place}/s-left"));
+    fs::create_dir_all(&left).unwrap();
+    for path in [left.parent().unwrap(), &left] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o700)).unwrap();
+    }
+    let lock = fs::File::open(&left).unwrap();
+    lock.try_lock().unwrap();
+    let (mut ours, theirs) = UnixStream::pair().unwrap();
+    // The host: a shell that has started the guard, does not hold the socket, and ends when it is told to.
+    let script = r#""$@" <&1 >/dev/null & exec >&-; echo $! >&2; read end"#;
+    let mut host = program("sh");
+    host.args(["-c", script, "host", env!("CARGO_BIN_EXE_awf"), "__guard"]);
+    host.args([world.home(), runtime(&world)]);
+    host.stdin(Stdio::piped()).stdout(OwnedFd::from(theirs)).stderr(Stdio::piped());
+    let mut host = host.spawn().unwrap();
+    let mut guard = String::new();
+    BufReader::new(host.stderr.take().unwrap()).read_line(&mut guard).unwrap();
+    let guard = PathBuf::from(format!("/proc/{}", guard.trim()));
+    ours.read_exact(&mut [0; 4]).expect("its greeting");
+    drop(ours);
+    // Nothing tells that something does not happen.
+    thread::sleep(Duration::from_millis(300));
+    // What has ended has no words left.
+    let words = fs::read(guard.join("cmdline")).unwrap_or_default();
+    assert!(!words.is_empty(), "the guard did not wait for its host");
+    drop(lock);
+    drop(host.stdin.take());
+    host.wait().unwrap();
+    wait_until("what it left to be removed", || !left.exists());
 }

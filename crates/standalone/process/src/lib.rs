@@ -79,4 +79,4 @@ pub use peer::Peer;
 pub use pipes::{Piped, input_pipe, output_pipe};
 pub use replace::replace;
 pub use run::{Finished, Limits, Listeners, Outcome};
-pub use server::guard_main;
+pub use server::{guard_main, guard_main_then};

@@ -22,7 +22,10 @@ use std::{
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,
-    process::{Pid, WaitOptions, getpid, set_child_subreaper, setsid, wait},
+    process::{
+        Pid, PidfdFlags, WaitOptions, getpid, getppid, pidfd_open, set_child_subreaper, setsid,
+        wait,
+    },
 };
 use signal_hook::{
     consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM},
@@ -38,6 +41,9 @@ use ending::{Ending, Left};
 /// How long what is left may take to end by itself when the host is gone.
 const LAST_GRACE: Duration = Duration::from_millis(500);
 
+/// How long a host that is dying may take.
+const HOST_END: Duration = Duration::from_secs(5);
+
 /// Serves the host at the other end of standard input until it is gone, then ends every descendant.
 ///
 /// To be called first thing in `main`, before a runtime or a thread exists, when the program was started as
@@ -48,6 +54,35 @@ pub fn guard_main() -> ExitCode {
     match Server::start().and_then(Server::serve) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
+    }
+}
+
+/// The same, and then `last`. A host that dies closes this socket before it lets go of its locks and files, so its end is
+/// waited for; one that lives on and told the guard to end is not.
+#[must_use]
+pub fn guard_main_then(last: impl FnOnce()) -> ExitCode {
+    let host = getppid().and_then(|host| pidfd_open(host, PidfdFlags::empty()).ok());
+    let exit = guard_main();
+    if let Some(host) =
+        host.filter(|_| polled(&io::stdin(), Duration::ZERO).contains(PollFlags::HUP))
+    {
+        polled(&host, HOST_END);
+    }
+    last();
+    exit
+}
+
+/// What there is to hear of a descriptor, within a time.
+fn polled(descriptor: &impl AsFd, time: Duration) -> PollFlags {
+    let until = Instant::now() + time;
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        let mut asked = [PollFd::new(descriptor, PollFlags::IN)];
+        match poll(&mut asked, Timespec::try_from(left).ok().as_ref()) {
+            // Children that end are signals, too.
+            Err(Errno::INTR) => {}
+            Ok(_) | Err(_) => return asked[0].revents(),
+        }
     }
 }
 

@@ -6,17 +6,11 @@ use std::{
     ffi::OsString,
     path::{Path, PathBuf},
     process::ExitCode,
-    thread,
-    time::Duration,
 };
 
 use awf_process::{Guard, GuardCommand};
 
 use crate::wiring::{GUARD_WORD, scratch};
-
-/// A dying process closes its socket before its locks, so the first look may come too early.
-const LOOKS: u32 = 5;
-const APART: Duration = Duration::from_millis(20);
 
 /// Where a run has files.
 pub(crate) struct LastWill {
@@ -36,19 +30,10 @@ impl LastWill {
 
 /// The guard's whole life. `words` are its arguments: none but the first when there is no last will.
 pub(crate) fn guard_main(words: impl Iterator<Item = OsString>) -> ExitCode {
-    let exit = awf_process::guard_main();
     let mut dirs = words.map(PathBuf::from);
-    let Some(home) = dirs.next() else { return exit };
-    let will = LastWill { home, runtime_dirs: dirs.collect() };
-    for look in 0..LOOKS {
-        if look > 0 {
-            thread::sleep(APART);
-        }
-        scratch::sweep(&scratch::beneath(&will.home));
-        will.runtime_dirs.iter().for_each(|dir| awf_tools::sweep_private_dirs(dir));
-        if !scratch::beneath(&will.home).read_dir().is_ok_and(|mut left| left.next().is_some()) {
-            break;
-        }
-    }
-    exit
+    let Some(home) = dirs.next() else { return awf_process::guard_main() };
+    awf_process::guard_main_then(|| {
+        scratch::sweep(&scratch::beneath(&home));
+        dirs.for_each(|dir| awf_tools::sweep_private_dirs(&dir));
+    })
 }

@@ -40,12 +40,13 @@ pub(crate) struct Follower {
 }
 
 impl Follower {
-    /// What is over from now on. The channel closes when the log cannot be read any more, and when serving ends.
+    /// What is over after `place`, where the listener stands, or from now on where somebody listens already: the listener
+    /// looks once more at what lies between. The channel closes when the log cannot be read any more, and when serving ends.
     pub(crate) fn listen(
         self: &Arc<Self>,
         log: &Arc<dyn ActivityLog>,
-        tasks: &TaskTracker,
-        stop: &CancellationToken,
+        place: Place,
+        (tasks, stop): (&TaskTracker, &CancellationToken),
     ) -> broadcast::Receiver<Tidings> {
         let mut told = self.told();
         if let Some(sender) = told.as_ref().and_then(WeakSender::upgrade) {
@@ -55,7 +56,7 @@ impl Follower {
         *told = Some(sender.downgrade());
         let (follower, log, stop) = (self.clone(), log.clone(), stop.clone());
         tasks.spawn(async move {
-            let following = follower.follow(&*log, sender);
+            let following = follower.follow(&*log, place, sender);
             if let Some(Err(error)) = stop.run_until_cancelled(following).await {
                 tracing::warn!(%error, "the activity log cannot be followed");
             }
@@ -66,10 +67,10 @@ impl Follower {
     async fn follow(
         &self,
         log: &dyn ActivityLog,
+        mut place: Place,
         sender: broadcast::Sender<Tidings>,
     ) -> Result<(), ActivityError> {
         let all = ActivityFilter { limit: PAGE_MAX, ..ActivityFilter::default() };
-        let mut place = log.news(&all, None).await?.place;
         loop {
             if self.is_deserted(&sender) {
                 return Ok(());
@@ -104,3 +105,6 @@ impl Follower {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests;

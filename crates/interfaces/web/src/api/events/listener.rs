@@ -61,7 +61,7 @@ impl Listener {
         // A long way is gone before the follower's ring is looked at, and the rest of it after: nothing lies between.
         self.catch_up().await?;
         let house = self.house.clone();
-        let mut heard = house.follower.listen(&self.log, &house.tasks, &house.stop);
+        let mut heard = house.follower.listen(&self.log, self.place, (&house.tasks, &house.stop));
         self.catch_up().await?;
         self.listen(&mut heard).await
     }

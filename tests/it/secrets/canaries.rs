@@ -2,7 +2,7 @@
 
 /// The secrets, by the way each of them takes.
 #[rustfmt::skip]
-pub(super) const CANARIES: [&str; 64] = [
+pub(super) const CANARIES: [&str; 69] = [
     // The environment of awf, as the shell of a tool prints it: in the clear and in every form it may take.
     "env plain", "env base64", "env hex", "env in json", "env percent", "env address", "env failing", "env client",
     // Arguments of calls by name and through variants.
@@ -27,7 +27,9 @@ pub(super) const CANARIES: [&str; 64] = [
     "own key", "own config",
     // Files that are wrong beside a secret.
     "quoted env key", "quoted header", "quoted server key", "quoted address", "quoted text", "quoted plugin key",
-    "quoted broken key", "quoted import",
+    "quoted broken key",
+    // Servers of other programs, before they are taken over.
+    "import args", "import env", "import env key", "import header", "import path key", "import wrong address",
 ];
 
 /// A secret of its own for each way, of 24 letters and digits. Those that only their looks can tell hold nothing else.

@@ -84,13 +84,36 @@ fn validated(stage: &mut Stage, mistakes: &[&str]) {
     }
 }
 
-/// Another program's servers, looked at before they are taken over.
+/// Another program's servers, looked at before they are taken over. One of them cannot be.
 fn import(stage: &mut Stage) {
-    let secret = canary("quoted import");
-    let server = json!({"command": "x", "args": ["--token", secret], "env": {"A_TOKEN": secret}});
+    let env = json!({"A_TOKEN": canary("import env"), "PLACE": canary("import env key")});
+    let wrong = format!("ftp://me:{}@h/", percent(&canary("import wrong address")));
+    let servers = json!({
+        "a": {"command": "x", "args": ["--token", canary("import args")], "env": env},
+        "b": {
+            "url": format!("http://h/s/{}/mcp", canary("import path key")),
+            "headers": {"X-Whoever": canary("import header")},
+        },
+        "c": {"url": wrong},
+    });
     let file = stage.world.beside("other.json");
-    fs::write(&file, json!({"mcpServers": {"other": server}}).to_string()).unwrap();
+    fs::write(&file, json!({"mcpServers": servers}).to_string()).unwrap();
     stage.arrived_in("other.json");
     let command = stage.awf(&["mcp", "import", file.to_str().unwrap()]);
-    stage.run(command, Stdout::Sink);
+    assert_eq!(stage.run(command, Stdout::Full), Some(0));
+    // The same as a project brings them.
+    let brought = stage.world.root().join(".mcp.json");
+    fs::copy(&file, &brought).unwrap();
+    for words in [
+        &["mcp", "list"][..],
+        &["mcp", "list", "-o", "json"],
+        &["mcp", "approve", "a"],
+        &["mcp", "approve", "b"],
+        &["mcp", "approve", "c"],
+        &["tools", "list"],
+    ] {
+        let command = stage.awf(words);
+        stage.run(command, Stdout::Sink);
+    }
+    fs::remove_file(brought).unwrap();
 }

@@ -24,7 +24,7 @@ fn of_value(node: &Node, by: GivenBy, name: &str) -> Vec<String> {
             let each = entries.iter().flat_map(|entry| {
                 let by = match entry.key.as_str() {
                     "headers" => GivenBy::Header,
-                    "env" | "config" => GivenBy::Setting,
+                    "env" | "config" | "url" => GivenBy::Setting,
                     _ => by,
                 };
                 of_value(&entry.value, by, &entry.key)

@@ -198,10 +198,12 @@ impl From<Refusal> for CommandError {
 
 /// Prints a failed command's findings on stderr and gives its exit code.
 pub(crate) fn report(error: &CommandError) -> ExitCode {
+    let mut texts = Sources::default();
+    texts.add_files_of(&error.diagnostics);
     let mut stderr = io::stderr().lock();
     for finding in &error.diagnostics {
         // Nobody is left to tell when stderr is closed; the exit code still speaks.
-        let finding = error.sources.cleaned(finding);
+        let finding = texts.cleaned(&error.sources.cleaned(finding));
         let text = render(&finding, &error.sources, error.palette);
         drop(writeln!(stderr, "{}", secrets::told(&text)));
     }

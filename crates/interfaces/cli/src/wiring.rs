@@ -35,7 +35,9 @@ pub(crate) use last_will::guard_main;
 pub(crate) use operations::{plugin_checksum, plugins_of_awf};
 pub(crate) use probe::Probe;
 pub(crate) use toolset::{Shelf, Toolset, project_here};
-pub(crate) use upstreams::{Filling, UpstreamGround, Upstreams, learn as learn_servers};
+pub(crate) use upstreams::{
+    Filling, UpstreamGround, Upstreams, learn as learn_servers, learn_transports,
+};
 pub(crate) use workshop::{Company, Workshop};
 
 /// The first argument that makes this executable the guard of another one's children.

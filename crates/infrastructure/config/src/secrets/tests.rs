@@ -17,6 +17,7 @@ fn variables_headers_and_addresses_hold_secrets() {
     check(&format!("env: {{PLACE: {KEY}, MODE: fast}}"), &[KEY]);
     check(&format!("a: [{{headers: {{X-Whoever: {KEY}, Accept: text/plain}}}}]"), &[KEY]);
     check("url: 'ftp://me:hunter22@host/x'", &["hunter22"]);
+    check(&format!("url: 'http://host/s/{KEY}/mcp'"), &[KEY]);
     check("plugins: [{config: {login: {password: hunter22}}}]", &["hunter22"]);
     check("api_key: hunter22", &["hunter22"]);
 }

@@ -161,7 +161,8 @@ async fn inspect(
         ground.close().await;
     }
     workflows::sort(&mut findings);
-    add_sources_of(&findings, &mut sources);
+    // One may be about a file that is no workflow, such as `.awf/plugins.yaml`.
+    sources.add_files_of(&findings);
     let findings = findings.iter().map(|finding| sources.cleaned(finding)).collect();
     let files = files.iter().map(|path| path.display().to_string()).collect();
     Ok(Inspection { files, findings, sources, intolerable })
@@ -206,17 +207,6 @@ impl Ground {
     async fn close(self) {
         if let Some(witnesses) = self.witnesses {
             witnesses.dismiss().await;
-        }
-    }
-}
-
-/// A finding may be about a file that is no workflow, such as `.awf/plugins.yaml`: its text is read to be shown.
-fn add_sources_of(findings: &[Diagnostic], sources: &mut Sources) {
-    for span in findings.iter().filter_map(|finding| finding.span.as_ref()) {
-        if !sources.has(&span.file)
-            && let Ok(text) = awf_config::read_text(span.file.as_ref())
-        {
-            sources.add(&span.file, text);
         }
     }
 }

@@ -61,23 +61,24 @@ impl Sources {
         );
     }
 
-    /// Whether the text of `file` is known.
-    pub(crate) fn has(&self, file: &str) -> bool {
-        self.0.contains_key(file)
+    /// Keeps the texts of all files that findings are about, where they can be read.
+    pub(crate) fn add_files_of<'f>(&mut self, findings: impl IntoIterator<Item = &'f Diagnostic>) {
+        for span in findings.into_iter().filter_map(|finding| finding.span.as_ref()) {
+            if !self.0.contains_key(&span.file)
+                && let Ok(text) = awf_config::read_text(span.file.as_ref())
+            {
+                self.add(&span.file, text);
+            }
+        }
     }
 
-    /// The finding without what its file holds secret.
+    /// The finding without what its file holds secret, if that is known.
     pub(crate) fn cleaned(&self, finding: &Diagnostic) -> Diagnostic {
-        let file = finding.span.as_ref().map(|span| span.file.as_str());
-        let read;
-        let redactor = if let Some(text) = file.and_then(|file| self.0.get(file)) {
-            text.redactor()
-        } else {
-            let text = file.and_then(|file| awf_config::read_text(file.as_ref()).ok());
-            read = secrets::of_file(&text.unwrap_or_default());
-            &read
+        let text = finding.span.as_ref().and_then(|span| self.0.get(&span.file));
+        let clean = |words: &str| match text {
+            Some(text) => text.redactor().own_text(words).into_owned(),
+            None => secrets::told(words),
         };
-        let clean = |text: &str| redactor.own_text(text).into_owned();
         Diagnostic {
             message: clean(&finding.message),
             hint: finding.hint.as_deref().map(clean),

@@ -28,8 +28,16 @@ pub(crate) use filling::Filling;
 /// Enters what servers are given and nobody else may see: variables, headers, arguments and addresses, written out or by
 /// a variable.
 pub(crate) fn learn(settings: &[ServerSetting], environment: &Environment) {
+    learn_transports(settings.iter().map(|setting| &setting.transport), environment);
+}
+
+/// The same for servers that are not in any configuration yet.
+pub(crate) fn learn_transports<'s>(
+    transports: impl IntoIterator<Item = &'s ServerTransport>,
+    environment: &Environment,
+) {
     let variables = environment.readable().into_iter().collect();
-    let given = settings.iter().flat_map(|setting| given(&setting.transport));
+    let given = transports.into_iter().flat_map(given);
     let filled =
         given.filter_map(|(by, name, value)| Some((by, name, filled(&variables, value).ok()?)));
     secrets::learn(filled.flat_map(|(by, name, value)| secrets_in(by, name, &value)));

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use awf_config::{Importable, ImportedServer, NewServer, add_server, read_import};
+use awf_config::{
+    Importable, ImportedServer, NewServer, add_server, read_import, read_text, secrets_of_file,
+};
 use awf_core::{Code, nearest, shown};
 use clap::Args;
 
@@ -14,8 +16,10 @@ use crate::{
     environment::Environment,
     output::Output,
     report::{CommandError, Exit, say},
+    secrets,
     table::Table,
     variables::is_written_out,
+    wiring::learn_transports,
 };
 
 #[derive(Debug, Args)]
@@ -39,6 +43,7 @@ pub(super) fn run(args: &ImportArgs, environment: &Environment) -> Result<Exit, 
     let file = source(&args.from, environment)?;
     let mut imported = read_import(&file)?;
     choose(&mut imported, &args.servers, &file)?;
+    learn(&imported, &file, environment);
     let verdicts: Vec<Verdict<'_>> =
         imported.iter().map(|server| Verdict::of(server, &place, environment)).collect();
     Output::stdout().line(&table(&imported, &verdicts))?;
@@ -60,6 +65,17 @@ pub(super) fn run(args: &ImportArgs, environment: &Environment) -> Result<Exit, 
         say(&format!("nothing was written: `--write` adds them to {}", told(&place.file)));
     }
     Ok(Exit::Ok)
+}
+
+/// Enters what the file holds secret, before anything of it is shown.
+fn learn(imported: &[ImportedServer], file: &Path, environment: &Environment) {
+    let text = read_text(file).unwrap_or_default();
+    secrets::learn(secrets_of_file(&text));
+    let ready = imported.iter().filter_map(|server| match &server.outcome {
+        Importable::Ready(new) => Some(&new.transport),
+        Importable::Off | Importable::Itself | Importable::Unusable(_) => None,
+    });
+    learn_transports(ready, environment);
 }
 
 fn write(servers: &[&NewServer], place: &Place) -> Result<(), CommandError> {
@@ -105,7 +121,7 @@ impl<'s> Verdict<'s> {
             Importable::Itself => Self::Skip("it is awf itself".to_owned()),
             Importable::Unusable(found) => {
                 let why: Vec<&str> = found.iter().map(|one| one.message.as_str()).collect();
-                Self::Skip(why.join("; "))
+                Self::Skip(secrets::told(&why.join("; ")))
             }
             Importable::Ready(new) => match place.taken(&new.name) {
                 Some(at) => Self::Skip(format!("it is on line {} of {} already", at.line, at.file)),

@@ -13,6 +13,7 @@ use crate::{
     environment::Environment,
     output::Output,
     report::{CommandError, Exit, say},
+    snippet::Sources,
     table::Table,
     wiring::{Filling, learn_servers},
     workflows::{self, Project},
@@ -133,7 +134,10 @@ fn rows<'s>(settings: &'s Settings, ground: &Ground) -> Vec<Row<'s>> {
     let known = settings.servers.iter().map(|server| Row::of(server, ground.state(server)));
     let shadowed =
         settings.shadowed.iter().map(|server| Row::of(server, (State::Shadowed, Vec::new())));
-    known.chain(shadowed).chain(settings.unusable.iter().map(unusable)).collect()
+    let mut texts = Sources::default();
+    texts.add_files_of(settings.unusable.iter().flat_map(|server| server.why.findings()));
+    let unusable = settings.unusable.iter().map(|server| unusable(server, &texts));
+    known.chain(shadowed).chain(unusable).collect()
 }
 
 impl Ground {
@@ -163,9 +167,11 @@ impl Ground {
     }
 }
 
-fn unusable(server: &UnusableServer) -> Row<'_> {
+fn unusable<'s>(server: &'s UnusableServer, texts: &Sources) -> Row<'s> {
     let (state, findings) = match &server.why {
-        Unusable::Faulty(found) => (State::Unsupported, found.clone()),
+        Unusable::Faulty(found) => {
+            (State::Unsupported, found.iter().map(|one| texts.cleaned(one)).collect())
+        }
         Unusable::Itself => {
             let message = "it is awf itself, and is not used";
             (State::Itself, vec![note(Code::NameCollision, message, &server.place)])

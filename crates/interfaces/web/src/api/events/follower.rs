@@ -21,7 +21,7 @@ use crate::api::events::frame;
 /// Between two looks at the log.
 const TICK: Duration = Duration::from_millis(250);
 /// Calls that are kept for those who are slow. One may hold 128 KiB; all listeners share them.
-const KEPT: usize = 256;
+pub(crate) const KEPT: usize = 256;
 
 /// What listeners are told.
 #[derive(Clone)]

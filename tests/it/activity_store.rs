@@ -83,7 +83,13 @@ fn a_damaged_segment_is_shown_up_to_the_damage_and_named() {
         let listed = world.activity();
         assert_eq!(listed.len(), 2, "{listed:?}");
         let id = listed[0]["id"].as_str().unwrap();
-        for args in [&["activity", "list"][..], &["activity", "show", id]] {
+        let all = [
+            &["activity", "list"][..],
+            &["activity", "show", id],
+            &["activity", "export"],
+            &["activity", "summary"],
+        ];
+        for args in all {
             let (code, said) = complaint(&world, args);
             assert_eq!((code, said.lines().count()), (Some(0), 1), "{said}");
             let expected = format!("`{}` is damaged from byte {at} on", segment.display());
@@ -224,4 +230,15 @@ fn a_journal_that_was_taken_away_is_begun_anew() {
     assert_eq!(said.matches("the activity journal was taken away").count(), 2, "{said}");
     let verified = world.awf(["activity", "verify"]);
     assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
+}
+
+#[test]
+fn a_log_that_is_not_there_is_told_when_it_is_verified() {
+    let world = World::new();
+    let (code, said) = complaint(&world, &["activity", "verify"]);
+    let place = world.home().join("activity");
+    assert_eq!(
+        (code, said),
+        (Some(0), format!("there is no activity log in {}\n", place.display()))
+    );
 }

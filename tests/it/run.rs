@@ -106,6 +106,23 @@ fn a_plan_is_a_document_too() {
 }
 
 #[test]
+fn a_plan_shows_no_secret_that_a_command_holds() {
+    let world = with(
+        "states:\n  one:\n    type: step\n    env: {API_TOKEN: zzTop99887766}\n    description: as zzTop99887766\n    \
+         command: 'curl -H \"Authorization: Bearer abcdef1234567890\" https://u:pw123456@h/x zzTop99887766'\n",
+    );
+    for format in ["text", "json"] {
+        let output = world.awf(["run", "w", "--dry-run", "--format", format]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let plan = stdout(&output);
+        assert!(plan.contains("curl -H"), "{plan}");
+        for secret in ["zzTop99887766", "abcdef1234567890", "pw123456"] {
+            assert!(!plan.contains(secret), "{plan}");
+        }
+    }
+}
+
+#[test]
 fn a_plan_knows_what_it_was_given() {
     let world = with(PLANNED);
     let plan = |args: &[&str]| stdout(&world.awf([&["run", "w", "--dry-run"], args].concat()));

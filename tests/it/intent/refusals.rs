@@ -294,3 +294,40 @@ fn a_decision_takes_far_less_than_it_may() {
     assert_eq!(github.calls().len(), 1);
     gateway.close();
 }
+
+#[test]
+fn a_key_that_nobody_looks_at_stops_the_call_and_says_where_arguments_go() {
+    let world = World::new();
+    let upstream = Upstream::of_tools(&world, "fake", &[&tool("drop", "{}")]);
+    let config = world.config(settings(&[&upstream], &json!({})));
+    let mut gateway = world.gateway(&[&upstream], &json!({}));
+    let mut web = Web::start(&world, &config);
+    for key in ["arguments", "params", "id"] {
+        let mut arguments =
+            json!({"name": "fake:drop", "intent": {"operation_type": "destructive"}});
+        arguments[key] = json!({"id": "7"});
+        let answer = gateway.call("call_tool_destructive", &arguments);
+        let body = json!({"tool_name": "call_tool_destructive", "arguments": arguments});
+        let reply = web.post("/api/v1/tools/call", &body.to_string());
+        assert_eq!(reply.status, 400, "{}", reply.body);
+        for said in [answer.to_string(), reply.body] {
+            let wanted = format!("`{key}` is not known beside `name`");
+            assert!(said.contains("INVALID_ARGUMENTS") && said.contains(&wanted), "{said}");
+            assert!(said.contains("goes into `args`"), "{said}");
+        }
+    }
+    assert_eq!(upstream.calls(), []);
+}
+
+#[test]
+fn a_call_over_rest_is_an_object() {
+    let world = World::new();
+    let mut web = Web::start(&world, &world.config(json!({})));
+    let call = json!({"name": "builtin:Glob", "args": {"pattern": "*"}, "intent": {"operation_type": "read"}});
+    for body in [json!(["call_tool_read", call]), json!([]), json!("call_tool_read")] {
+        let reply = web.post("/api/v1/tools/call", &body.to_string());
+        assert_eq!(reply.status, 400, "{}", reply.body);
+        assert!(reply.body.contains("the body must be `{") && !reply.body.contains("struct"));
+    }
+    assert_eq!(world.activity(), Vec::<Value>::new());
+}

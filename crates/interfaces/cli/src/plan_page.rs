@@ -4,7 +4,7 @@ use awf_core::Workflow;
 use awf_workflow::{Inputs, Plan, PlannedStep, PlannedWay, Program, WayOn, WayTo, plan};
 use serde_json::{Map, Value, json};
 
-use crate::{environment::Environment, table::printable, workflows::Bundle};
+use crate::{environment::Environment, secrets, table::printable, workflows::Bundle};
 
 mod document;
 
@@ -50,7 +50,19 @@ pub(crate) fn planned(bundle: &Bundle, ask: &Ask<'_>, environment: &Environment)
         play_agents(&mut plan, provider);
     }
     hide_given(&mut plan, &bundle.program);
+    strike_out(&mut plan, bundle);
     plan
+}
+
+/// A secret that is written into a command stays where it is written.
+fn strike_out(plan: &mut Plan, bundle: &Bundle) {
+    let files = bundle.sources.iter().flat_map(|source| awf_config::secrets_of_file(&source.text));
+    let redactor = secrets::redactor().knowing(files);
+    let clean = |text: &mut String| *text = redactor.text(text).into_owned();
+    for step in &mut plan.steps {
+        step.description.iter_mut().for_each(clean);
+        step.values.iter_mut().for_each(|(_, value)| clean(value));
+    }
 }
 
 /// What a called workflow keeps to itself is not shown where it is given.

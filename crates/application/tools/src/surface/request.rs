@@ -14,10 +14,7 @@ use serde_json::value::RawValue;
 pub(super) fn inner(variant: Variant, call: ToolCall) -> ToolCall {
     let fields: Fields = serde_json::from_str(call.arguments.get()).unwrap_or_default();
     let Given { arguments, misread } = given(&fields);
-    let misread = fields
-        .twice
-        .as_ref()
-        .map_or(misread, |key| Some(format!("`{}` is given twice", shown(key))));
+    let misread = fields.fault().or(misread);
     let statement = Statement {
         nested: fields.get("intent").cloned(),
         operation_type: fields.get("intent_operation_type").cloned(),
@@ -71,16 +68,27 @@ fn given(fields: &Fields) -> Given {
     }
 }
 
-/// The members of an object. Of a key that is given twice the first one counts, and the call goes nowhere.
+/// The members of an object. Of a key that is given twice the first one counts, and the call goes nowhere; nor does one with
+/// a key that nobody looks at, for arguments under a wrong name would be left behind.
 #[derive(Default)]
 struct Fields {
     members: Vec<(String, RawJson)>,
     twice: Option<String>,
+    unknown: Option<String>,
 }
 
 impl Fields {
     fn get(&self, key: &str) -> Option<&RawJson> {
         self.members.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
+
+    fn fault(&self) -> Option<String> {
+        let twice = self.twice.as_ref().map(|key| format!("`{}` is given twice", shown(key)));
+        let unknown = self.unknown.as_ref().map(|key| {
+            let key = shown(key);
+            format!("`{key}` is not known beside `name`; what the tool is to get goes into `args`")
+        });
+        twice.or(unknown)
     }
 }
 
@@ -97,12 +105,12 @@ impl<'de> Deserialize<'de> for Fields {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
                 let mut fields = Fields::default();
                 while let Some((key, value)) = map.next_entry::<String, Box<RawValue>>()? {
-                    if KNOWN.contains(&key.as_str()) {
-                        if fields.get(&key).is_some() {
-                            fields.twice.get_or_insert(key);
-                        } else {
-                            fields.members.push((key, RawJson::from(value)));
-                        }
+                    if !KNOWN.contains(&key.as_str()) {
+                        fields.unknown.get_or_insert(key);
+                    } else if fields.get(&key).is_some() {
+                        fields.twice.get_or_insert(key);
+                    } else {
+                        fields.members.push((key, RawJson::from(value)));
                     }
                 }
                 Ok(fields)

@@ -80,6 +80,10 @@ pub(crate) async fn call(
 
 fn wanted(body: &[u8]) -> Result<(String, RawJson), Problem> {
     let shape = r#"`{"tool_name": "…", "arguments": {…}}`"#;
+    // A list would be read as the same in the order of its members.
+    if !body.trim_ascii_start().starts_with(b"{") {
+        return Err(Problem::invalid(format!("the body must be {shape}")));
+    }
     let wanted: Wanted<'_> = serde_json::from_slice(body)
         .map_err(|error| Problem::invalid(format!("the body must be {shape}: {error}")))?;
     let arguments = match wanted.arguments {

@@ -54,6 +54,11 @@ fn what_cannot_be_read_is_passed_on_with_the_reason_and_as_it_was_given() {
         (r#"{"name":"a:b","args":{"x":1},"args":{"x":2}}"#, "`args` is given twice", r#"{"x":1}"#),
         (r#"{"name":"a:b","intent":{},"intent":{}}"#, "`intent` is given twice", "{}"),
         (r#"{"name":"a:b","name":"c:d"}"#, "`name` is given twice", "{}"),
+        (
+            r#"{"name":"a:b","arguments":{"x":1}}"#,
+            "`arguments` is not known beside `name`; what the tool is to get goes into `args`",
+            "{}",
+        ),
     ];
     for (arguments, reason, recorded) in rows {
         let (name, inner, statement) = read(arguments);

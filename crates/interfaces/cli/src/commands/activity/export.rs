@@ -10,7 +10,7 @@ use awf_store::ActivityStore;
 use clap::Args;
 
 use crate::{
-    commands::activity::filter::FilterArgs,
+    commands::activity::{filter::FilterArgs, list::tell_damage},
     environment::Environment,
     report::{CommandError, Exit},
     signals::Signals,
@@ -70,6 +70,8 @@ async fn export(
         text.clear();
         filter.cursor = page.next;
         if filter.cursor.is_none() {
+            // By now everything was read, and all that cannot be shown is known.
+            tell_damage(&page);
             return sink.finish();
         }
     }

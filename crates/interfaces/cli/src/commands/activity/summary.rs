@@ -1,10 +1,13 @@
 //! `awf activity summary`: many calls in a few numbers.
 
-use awf_core::{ActivityLog as _, ActivitySummary, Durations, SummaryDocument};
+use awf_core::{ActivityFilter, ActivityLog as _, ActivitySummary, Durations, SummaryDocument};
 use clap::Args;
 
 use crate::{
-    commands::activity::{filter::FilterArgs, list::Format},
+    commands::activity::{
+        filter::FilterArgs,
+        list::{Format, tell_damage},
+    },
     environment::Environment,
     moment,
     output::Output,
@@ -26,7 +29,10 @@ pub(crate) async fn run(
     args: &SummaryArgs,
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
-    let summary = activity_store(environment)?.summary(&args.filter.meant()).await?;
+    let store = activity_store(environment)?;
+    let summary = store.summary(&args.filter.meant()).await?;
+    // What the log cannot show is not counted either.
+    tell_damage(&store.query(&ActivityFilter { limit: 1, ..ActivityFilter::default() }).await?);
     match args.output {
         Format::Table => Output::stdout().line(&sheet(&summary))?,
         Format::Json => Output::stdout().json(&SummaryDocument::from(&summary))?,

@@ -9,7 +9,7 @@ use crate::{
     commands::activity::list::Format,
     environment::Environment,
     output::Output,
-    report::{CommandError, Exit},
+    report::{CommandError, Exit, say},
 };
 
 #[derive(Debug, Args)]
@@ -24,6 +24,7 @@ pub(crate) async fn run(
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
     let home = environment.awf_home()?;
+    let place = home.join("activity");
     let report = tokio::task::spawn_blocking(move || awf_store::verify(&home)).await;
     let report = report
         .map_err(|error| CommandError::of(Code::InternalUnmapped, error.to_string()))?
@@ -37,6 +38,10 @@ pub(crate) async fn run(
         Format::Table => Output::stdout().line(&summary(&report))?,
         Format::Json => Output::stdout().json(&document(&report))?,
         Format::Yaml => Output::stdout().yaml(&document(&report))?,
+    }
+    if report.segments == 0 {
+        // Nothing is always intact; whoever checks a log that is somewhere else is to see it.
+        say(&format!("there is no activity log in {}", place.display()));
     }
     match report.findings.len() as u64 {
         0 if report.strays == 0 => Ok(Exit::Ok),
